@@ -1,0 +1,53 @@
+# One layer = one library that links only the layers it may see.
+#
+#   tirx_layer(lower SEES ir)            every .cpp below lower/ (or DIR) becomes tirx_lower
+#   tirx_unit_tests(lower LINKS lower)   every .cpp below tests/unit/lower becomes the test unit_lower
+#
+# Sources are globbed, so that adding a file is adding a file.
+
+add_library(tirx_flags INTERFACE)
+target_compile_features(tirx_flags INTERFACE cxx_std_20)
+target_include_directories(tirx_flags INTERFACE ${PROJECT_SOURCE_DIR})
+# The simulator promises bits: no contraction, ever (g++ and clang contract by default with FMA).
+target_compile_options(tirx_flags INTERFACE -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow
+  -Wconversion -Wnon-virtual-dtor)
+if(TIRX_WERROR)
+  target_compile_options(tirx_flags INTERFACE -Werror)
+endif()
+if(TIRX_SANITIZE)
+  target_compile_options(tirx_flags INTERFACE -fsanitize=address,undefined
+    -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  target_link_options(tirx_flags INTERFACE -fsanitize=address,undefined)
+endif()
+
+function(tirx_layer name)
+  cmake_parse_arguments(ARG "" "DIR" "SEES;LINKS;EXCLUDE" ${ARGN})
+  if(NOT ARG_DIR)
+    set(ARG_DIR ${name})
+  endif()
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${ARG_DIR}/*.cpp)
+  foreach(pattern ${ARG_EXCLUDE})
+    list(FILTER sources EXCLUDE REGEX ${pattern})
+  endforeach()
+  list(TRANSFORM ARG_SEES PREPEND tirx_)
+  if(sources)
+    add_library(tirx_${name} STATIC ${sources})
+    target_link_libraries(tirx_${name} PUBLIC tirx_flags ${ARG_SEES} PRIVATE ${ARG_LINKS})
+  else()
+    add_library(tirx_${name} INTERFACE)
+    target_link_libraries(tirx_${name} INTERFACE tirx_flags ${ARG_SEES} ${ARG_LINKS})
+  endif()
+endfunction()
+
+function(tirx_unit_tests name)
+  cmake_parse_arguments(ARG "" "" "LINKS" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/unit/${name}/*.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(unit_${name} ${sources} ${PROJECT_SOURCE_DIR}/tests/unit/main.cpp)
+  list(TRANSFORM ARG_LINKS PREPEND tirx_)
+  target_link_libraries(unit_${name} PRIVATE tirx_flags ${ARG_LINKS})
+  target_compile_definitions(unit_${name} PRIVATE TIRX_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  add_test(NAME unit_${name} COMMAND unit_${name})
+endfunction()
