@@ -1,5 +1,5 @@
-// What do we tell the user about a mistake in the script?  Diagnostics are values; the caret is drawn
-// in one place, here.
+// What do we tell the user about a mistake in the script?  Diagnostics are values; the caret is
+// drawn in one place, here.
 #pragma once
 
 #include <string>

@@ -13,10 +13,14 @@ namespace tirx {
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}            // NOLINT(google-explicit-constructor)
-  Result(Diagnostic error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(google-explicit-constructor)
+  Result(T value)
+      : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT(google-explicit-constructor)
+
+  Result(Diagnostic error)
+      : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(google-explicit-constructor)
 
   [[nodiscard]] bool ok() const { return state_.index() == 0; }
+
   explicit operator bool() const { return ok(); }
 
   [[nodiscard]] T& value() & {
@@ -40,8 +44,11 @@ class [[nodiscard]] Result {
   }
 
   T& operator*() & { return value(); }
+
   const T& operator*() const& { return value(); }
+
   T* operator->() { return &value(); }
+
   const T* operator->() const { return &value(); }
 
  private:

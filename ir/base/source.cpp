@@ -33,8 +33,7 @@ LineAt Source::locate(std::uint32_t offset) const {
   std::size_t stop = text_.find('\n', start);
   if (stop == std::string::npos) stop = text_.size();
   if (stop > start && text_[stop - 1] == '\r') --stop;
-  return {static_cast<std::uint32_t>(index + 1),
-          static_cast<std::uint32_t>(offset - start + 1),
+  return {static_cast<std::uint32_t>(index + 1), static_cast<std::uint32_t>(offset - start + 1),
           std::string_view(text_).substr(start, stop - start)};
 }
 

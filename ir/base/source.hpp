@@ -1,5 +1,5 @@
-// Where in the user's text is it?  A Span is a half-open byte range of one Source; lines and columns
-// are computed only when something is printed.
+// Where in the user's text is it?  A Span is a half-open byte range of one Source; lines and
+// columns are computed only when something is printed.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,9 @@ class Source {
   Source(std::string name, std::string text);
 
   [[nodiscard]] const std::string& name() const { return name_; }
+
   [[nodiscard]] std::string_view text() const { return text_; }
+
   [[nodiscard]] std::string_view text(Span span) const;
   [[nodiscard]] LineAt locate(std::uint32_t offset) const;
   /// "FILE:LINE:COLUMN" of the span's begin.

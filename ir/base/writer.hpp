@@ -21,10 +21,15 @@ class Writer {
 
   /// One line, or several if the text contains newlines; each is indented.
   void text_line(std::string_view text);
+
   void blank() { out_ += '\n'; }
+
   void indent() { ++depth_; }
+
   void dedent() { --depth_; }
+
   [[nodiscard]] std::string take() { return std::move(out_); }
+
   [[nodiscard]] const std::string& str() const { return out_; }
 
  private:
@@ -37,7 +42,9 @@ class Writer {
 class Indented {
  public:
   explicit Indented(Writer& writer) : writer_(writer) { writer_.indent(); }
+
   ~Indented() { writer_.dedent(); }
+
   Indented(const Indented&) = delete;
   Indented& operator=(const Indented&) = delete;
 

@@ -1,0 +1,62 @@
+// The one list of machine operations.
+#pragma once
+
+#include "ir/op_list.hpp"
+#include "ir/ops/atomic.hpp"
+#include "ir/ops/control.hpp"
+#include "ir/ops/sync.hpp"
+#include "ir/ops/warp.hpp"
+
+namespace tirx::ir {
+
+using AllOps = OpList<
+    // sync.hpp
+    CtaSync,
+    WarpSync,
+    NamedBarrierSync,
+    NamedBarrierArrive,
+    ClusterArrive,
+    ClusterWait,
+    ThreadFence,
+    // warp.hpp
+    ShuffleIdx,
+    ShuffleUp,
+    ShuffleDown,
+    ShuffleXor,
+    VoteAll,
+    VoteAny,
+    VoteBallot,
+    MatchAny,
+    ActiveMask,
+    ElectSync,
+    ReduxAdd,
+    ReduxMin,
+    ReduxMax,
+    ReduxAnd,
+    ReduxOr,
+    ReduxXor,
+    // atomic.hpp
+    AtomicAdd,
+    AtomicMin,
+    AtomicMax,
+    AtomicAnd,
+    AtomicOr,
+    AtomicXor,
+    AtomicExchange,
+    AtomicCas,
+    LoadAcquire,
+    StoreRelease,
+    LoadReadOnly,
+    // control.hpp
+    Printf,
+    PrintBuffer,
+    NanoSleep,
+    Clock,
+    Trap,
+    RawCudaCall>;
+
+[[nodiscard]] inline const OpSpec& spec(OpId id) {
+  return AllOps::kSpecs[static_cast<std::size_t>(id)];
+}
+
+}  // namespace tirx::ir
