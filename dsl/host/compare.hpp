@@ -1,0 +1,25 @@
+// Are two tensors the same, and if not, where and by how much?
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "ir/base/result.hpp"
+#include "ir/tensor.hpp"
+
+namespace tirx::dsl {
+
+/// Nothing if x and y have the same bits everywhere (any NaN equals any other unless `nan_bits`);
+/// otherwise one paragraph: how many differ, the first index, both values, both bit patterns,
+/// distance in ulp.  Shapes or dtypes that differ are an error of the script.
+[[nodiscard]] Result<std::optional<std::string>> difference(const ir::Tensor& x,
+                                                            const ir::Tensor& y,
+                                                            bool nan_bits = false);
+
+/// Nothing if |x - y| <= atol + rtol * |y| everywhere.
+[[nodiscard]] Result<std::optional<std::string>> difference_beyond(const ir::Tensor& x,
+                                                                   const ir::Tensor& y,
+                                                                   double rtol,
+                                                                   double atol);
+
+}  // namespace tirx::dsl
