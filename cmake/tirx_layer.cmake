@@ -30,6 +30,8 @@ function(tirx_layer name)
     list(FILTER sources EXCLUDE REGEX ${pattern})
   endforeach()
   list(TRANSFORM ARG_SEES PREPEND tirx_)
+  # A layer may set options of single files, and append generated ones to `sources`.
+  include(${PROJECT_SOURCE_DIR}/${ARG_DIR}/layer.cmake OPTIONAL)
   if(sources)
     add_library(tirx_${name} STATIC ${sources})
     target_link_libraries(tirx_${name} PUBLIC tirx_flags ${ARG_SEES} PRIVATE ${ARG_LINKS})
