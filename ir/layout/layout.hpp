@@ -98,6 +98,14 @@ struct Layout {
 
   [[nodiscard]] bool is_swizzled() const { return swizzle.has_value(); }
 
+  [[nodiscard]] std::int64_t size() const { return tile.size(); }
+
+  [[nodiscard]] std::int64_t span() const { return tile.span(); }
+
+  /// How many elements an allocation needs: the span, rounded up to where a swizzle may reach.
+  [[nodiscard]] std::int64_t footprint() const;
+  [[nodiscard]] Layout storage() const;
+
   friend bool operator==(const Layout&, const Layout&) = default;
 };
 
@@ -110,6 +118,30 @@ struct Layout {
 [[nodiscard]] Result<AxisValues> apply(const Layout& layout,
                                        std::span<const std::int64_t> coordinates,
                                        std::span<const std::int64_t> shape);
+
+/// The same for one digit per shard iter.
+[[nodiscard]] Result<AxisValues> apply_digits(const Layout& layout,
+                                              std::span<const std::int64_t> digits);
+
+/// `apply` for one shape, prepared once for callers that ask for many elements.
+class Placement {
+ public:
+  [[nodiscard]] static Result<Placement> make(const Layout& layout,
+                                              std::span<const std::int64_t> shape);
+
+  /// One digit per iter; coordinates should lie inside the shape (others continue linearly).
+  [[nodiscard]] std::vector<std::int64_t> digits(std::span<const std::int64_t> coordinates) const;
+  /// The place on one axis, swizzled if it is m and the layout is swizzled.
+  [[nodiscard]] std::int64_t at(std::span<const std::int64_t> coordinates, const Axis& axis) const;
+
+  /// The iters that the digits belong to: the layout's, regrouped by the shape where possible.
+  [[nodiscard]] const Layout& layout() const { return layout_; }
+
+ private:
+  Layout layout_;
+  Shape shape_;
+  std::vector<std::size_t> separators_;  // empty: flatten by shape_, then split by all iters
+};
 
 /// As written in the language: "S[(8, 4):(4@laneid, 1)] + R[2:4@warpid] + 5@warpid",
 /// "ComposeLayout(3, 3, 3, S[512:1])", with "swizzle_inner=False" after the tile for the outer

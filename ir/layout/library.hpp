@@ -24,8 +24,8 @@ enum class SwizzleMode : std::uint8_t { none = 0, b32 = 1, b64 = 2, b128 = 3 };
 [[nodiscard]] Result<Layout> mma_shared_layout(int dtype_bits,
                                                SwizzleMode mode,
                                                std::span<const std::int64_t> shape);
-/// Row-major places 0 … size-1 under the swizzle alone.
-[[nodiscard]] Result<Layout> bare_swizzle(const Swizzle& swizzle, std::int64_t size);
+/// A swizzle alone: S[period:1] under it.
+[[nodiscard]] Result<Layout> bare_swizzle(const Swizzle& swizzle);
 
 /// Register fragments of mma.sync with 16-bit inputs, as (row, column) tiles on laneid and m.
 [[nodiscard]] TileLayout mma_m16n8_accumulator();  // C and D, 16 x 8
@@ -33,6 +33,10 @@ enum class SwizzleMode : std::uint8_t { none = 0, b32 = 1, b64 = 2, b128 = 3 };
 [[nodiscard]] TileLayout mma_m16n8k8_b();          // 8 x 8 (k, n)
 [[nodiscard]] TileLayout mma_m16n8k16_a();         // 16 x 16
 [[nodiscard]] TileLayout mma_m16n8k16_b();         // 16 x 8 (k, n)
+
+/// One row per thread of a warpgroup: S[(rows, columns):(1@tid_in_wg, 1)].
+[[nodiscard]] Result<Layout> wg_local_layout(std::int64_t columns,
+                                             std::int64_t rows = kThreadsPerWarpgroup);
 
 enum class ScaleMajor : std::uint8_t { mn, k };
 

@@ -18,11 +18,10 @@ struct Swizzle {
   /// The swizzled address; addresses are never negative.
   [[nodiscard]] std::int64_t apply(std::int64_t address) const;
 
-  /// The address that `apply` maps to this one (the swizzle is an involution when B <= Sh).
+  /// The address that `apply` maps to this one (B <= Sh makes the swizzle an involution).
   [[nodiscard]] std::int64_t invert(std::int64_t address) const { return apply(address); }
 
-  /// apply(a + period) == apply(a) + period: 2^(M+Sh+B).  The inner form of an unswizzled (B = 0)
-  /// address has the same formula.
+  /// apply(a + period) == apply(a) + period: 2^(M+Sh+B).
   [[nodiscard]] std::int64_t period() const;
 
   /// How many consecutive elements keep their order and neighbourhood: 2^M.
