@@ -79,15 +79,15 @@ struct GroupedMany {
                                                    std::span<const std::int64_t> perm);
 
 /// [begin, end) of one dimension.
-using Range = std::pair<std::int64_t, std::int64_t>;
+using DimRange = std::pair<std::int64_t, std::int64_t>;
 
 [[nodiscard]] Result<TileLayout> slice(const TileLayout& layout,
                                        std::span<const std::int64_t> shape,
-                                       std::span<const Range> region,
+                                       std::span<const DimRange> region,
                                        AxisFusion fusion = AxisFusion::none);
 [[nodiscard]] Result<Layout> slice(const Layout& layout,
                                    std::span<const std::int64_t> shape,
-                                   std::span<const Range> region,
+                                   std::span<const DimRange> region,
                                    AxisFusion fusion = AxisFusion::none);
 
 /// One dimension of a region whose begin may be known only at run time.

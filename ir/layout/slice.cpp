@@ -227,7 +227,7 @@ Result<SymbolicSlice> slice_at(const TileLayout& layout,
 
 Result<TileLayout> slice(const TileLayout& layout,
                          std::span<const std::int64_t> shape,
-                         std::span<const Range> region,
+                         std::span<const DimRange> region,
                          AxisFusion fusion) {
   std::vector<RegionDim> dims;
   for (const auto& [begin, end] : region) {
@@ -241,7 +241,7 @@ Result<TileLayout> slice(const TileLayout& layout,
 
 Result<Layout> slice(const Layout& layout,
                      std::span<const std::int64_t> shape,
-                     std::span<const Range> region,
+                     std::span<const DimRange> region,
                      AxisFusion fusion) {
   auto tile = slice(layout.tile, shape, region, fusion);
   if (!tile) return tile.error();
