@@ -20,9 +20,7 @@ std::string element_text(const ir::Tensor& tensor, std::int64_t offset) {
   one.offset = offset;
   if (first_uninitialised(one)) return "?";
   std::string text = num::to_text(read_at(tensor, offset), tensor.dtype);
-  const bool plain =
-      text.find_first_of(".en") == std::string::npos;  // no point, exponent, inf or nan
-  if (num::is_float(tensor.dtype) && plain) text += '.';
+  if (text.ends_with(".0")) text.pop_back();  // "1.", as NumPy
   return text;
 }
 

@@ -165,9 +165,10 @@ TEST_CASE("a difference names count, index, values, bits and distance") {
   const ir::Tensor y = copy(x);
   CHECK_FALSE(difference(x, y)->has_value());
   write_at(y, 4, num::from_double(4.0000005, DType::f32));
-  CHECK(**difference(x, y) ==
-        "1 of 6 elements differ; first at [1, 1]: 4 (0x40800000) and 4.0000005 (0x40800001), 1 ulp "
-        "apart");
+  CHECK(
+      **difference(x, y) ==
+      "1 of 6 elements differ; first at [1, 1]: 4.0 (0x40800000) and 4.0000005 (0x40800001), 1 ulp "
+      "apart");
   CHECK_FALSE(difference_beyond(x, y, 1e-6, 0)->has_value());
   CHECK(difference_beyond(x, y, 0, 0)->has_value());
   CHECK_FALSE(difference(x, transpose(y)).ok());
