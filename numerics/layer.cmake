@@ -1,0 +1,15 @@
+# Options of single files in numerics/; included by tirx_layer before the library is made.
+#
+# The lane kernels are compiled once per instruction set. Neither errno nor floating-point traps are
+# looked at anywhere, and without these two flags the compilers keep scalar code for both; results
+# are the same.
+set(lane_kernels ${PROJECT_SOURCE_DIR}/numerics/lane_kernels)
+set(lane_flags -fno-math-errno -fno-trapping-math)
+set_source_files_properties(${lane_kernels}/lanes_baseline.cpp PROPERTIES
+  COMPILE_OPTIONS "${lane_flags}")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set_source_files_properties(${lane_kernels}/lanes_avx2.cpp PROPERTIES
+    COMPILE_OPTIONS "${lane_flags};-march=x86-64-v3")
+  set_source_files_properties(${lane_kernels}/lanes_avx512.cpp PROPERTIES
+    COMPILE_OPTIONS "${lane_flags};-march=x86-64-v4;-mprefer-vector-width=512")
+endif()
