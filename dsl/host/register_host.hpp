@@ -1,10 +1,18 @@
-// The host functions' door to the registry: everything of `tirx.*`, tensors, `np`.
+// The host part's built-ins: tensors and the functions of `tirx`.
 #pragma once
 
 namespace tirx::dsl {
 
 class Registry;
 
-void register_host(Registry& registry);
+void register_tensors(Registry& registry);  // methods and properties of tensors
+void register_tirx(Registry& registry);     // tirx.empty, tirx.random, tirx.param, …
+void register_asserts(Registry& registry);  // tirx.assert_equal, tirx.expect_fault, …
+
+inline void register_host(Registry& registry) {
+  register_tensors(registry);
+  register_tirx(registry);
+  register_asserts(registry);
+}
 
 }  // namespace tirx::dsl

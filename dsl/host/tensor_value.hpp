@@ -1,10 +1,11 @@
-// What is a tensor at module level?  A view of memory (ir::Tensor) as an object of the script.
+// A tensor as a value of the script.
 #pragma once
 
+#include <memory>
 #include <string>
-#include <utility>
 
 #include "dsl/eval/value.hpp"
+#include "ir/base/source.hpp"
 #include "ir/tensor.hpp"
 
 namespace tirx::dsl {
@@ -16,5 +17,22 @@ struct TensorValue : Object {
 
   ir::Tensor tensor;
 };
+
+[[nodiscard]] inline Value tensor_value(ir::Tensor tensor) {
+  return std::make_shared<TensorValue>(std::move(tensor));
+}
+
+/// One element of a 0-dimensional tensor as a Python number or bool.
+[[nodiscard]] Value scalar_of(const ir::Tensor& tensor);
+
+/// A tensor, or a number as a 0-dimensional tensor of `dtype` (the other operand's).
+[[nodiscard]] ir::Tensor as_tensor(Interpreter& interpreter,
+                                   const Value& value,
+                                   num::DType dtype,
+                                   Span span);
+
+/// Reading poison on the host is a finding of kind `uninit`: recorded once a call, and true if
+/// there was any.  Engines that do not watch for it never report it.
+bool reports_uninitialised(Interpreter& interpreter, const ir::Tensor& tensor, Span span);
 
 }  // namespace tirx::dsl
