@@ -49,11 +49,11 @@ bool multiply_strides(Iters& iters, const Axis& axis, std::int64_t n) {
 }
 
 Result<TileLayout> pack_tile(const TileLayout& layout, std::int64_t n) {
-  auto simple = canonicalize(layout);
-  if (!simple) return simple.error();
-  Iters shard = simple->shard();
-  Iters replica = simple->replica();
-  AxisValues offset = simple->offset();
+  Iters shard = layout.shard();
+  Iters replica = layout.replica();
+  AxisValues offset = layout.offset();
+  std::erase_if(shard, [](const Iter& it) { return it.extent == 1; });
+  if (shard.empty()) shard.push_back({1, 1, packed_axis(layout)});
   if (shard.empty() || shard.back().axis.is_thread() || shard.back().stride != 1 ||
       shard.back().extent % n != 0) {
     return layout_error(

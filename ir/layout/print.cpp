@@ -31,7 +31,8 @@ std::string iters_text(const Iters& iters) {
 std::string to_string(const TileLayout& layout) {
   std::string out = fmt::format("S{}", iters_text(layout.shard()));
   if (!layout.replica().empty()) out += fmt::format(" + R{}", iters_text(layout.replica()));
-  for (const auto& [axis, value] : layout.offset()) out += fmt::format(" + {}", on_axis(value, axis));
+  for (const auto& [axis, value] : layout.offset())
+    out += fmt::format(" + {}", on_axis(value, axis));
   return out;
 }
 

@@ -105,18 +105,21 @@ class GroupSlicer {
     return true;
   }
 
-  /// The region's second half starts at digit 0 of the pivot, one digit further in the next outer
-  /// iter.
+  /// The region's second half starts at digit 0 of the pivot, one step further in the iters
+  /// outside.
   bool cut_wrapped(std::int64_t rem, std::int64_t d, Iters& kept) {
-    if (pivot_ == 0 || rem % 2 != 0 || d + rem / 2 != iters_[pivot_].extent) return false;
     const Iter& it = iters_[pivot_];
-    const Iter& outer = iters_[pivot_ - 1];
-    const Digit d_outer = digit(pivot_ - 1);
-    if (!d_outer.constant || *d_outer.constant + 1 >= outer.extent || outer.axis != it.axis) {
-      return false;
+    if (rem % 2 != 0 || d + rem / 2 != it.extent) return false;
+    Checked apart = Checked(0) - Checked(d) * it.stride;
+    std::size_t k = pivot_;
+    bool carry = true;
+    while (carry && k-- > 0) {
+      const Digit outer = digit(k);
+      if (!outer.constant || iters_[k].axis != it.axis) return false;
+      carry = *outer.constant + 1 == iters_[k].extent;
+      apart += Checked(carry ? -*outer.constant : 1) * iters_[k].stride;
     }
-    const Checked apart = Checked(outer.stride) - Checked(d) * it.stride;
-    if (!apart.fits()) return false;
+    if (carry || !apart.fits()) return false;
     kept.push_back({rem / 2, it.stride, it.axis});
     kept.push_back({2, apart.value(), it.axis});
     return true;

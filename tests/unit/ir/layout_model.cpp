@@ -165,7 +165,7 @@ TEST_CASE("huge extents cost nothing") {
   const std::int64_t huge = std::int64_t{1} << 30;
   const TileLayout layout = must(TileLayout::row_major(Shape{huge, huge}));
   CHECK(must(canonicalize(layout)).shard().size() == 1);
-  CHECK(must(slice(layout, Shape{huge, huge}, std::vector<Range>{{5, 6}, {0, huge}})).size() ==
+  CHECK(must(slice(layout, Shape{huge, huge}, std::vector<DimRange>{{5, 6}, {0, huge}})).size() ==
         huge);
   CHECK(contains(error_of(tile_to(layout, Shape{huge * 4, huge * 4}, Shape{huge, huge})),
                  "layout too large"));

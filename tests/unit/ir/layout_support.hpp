@@ -154,7 +154,7 @@ inline bool same_map(const TileLayout& a, const TileLayout& b) {
 /// slice().apply(x) == apply(begin + x) for every element of the region.
 inline bool slice_is_right(const TileLayout& whole,
                            const Shape& shape,
-                           const std::vector<Range>& region,
+                           const std::vector<DimRange>& region,
                            const TileLayout& sliced) {
   Shape extents;
   for (const auto& [begin, end] : region) extents.push_back(end - begin);
