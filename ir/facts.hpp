@@ -1,0 +1,52 @@
+// What is known about the value of an integer expression before the kernel runs?  An interval and a
+// divisor per variable (loop bounds, thread ids, symbolic dimensions), and the interval of an
+// expression that follows from them.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+
+#include "ir/expr.hpp"
+
+namespace tirx::ir {
+
+/// The integers low … high.
+struct Interval {
+  std::int64_t low = std::numeric_limits<std::int64_t>::min();
+  std::int64_t high = std::numeric_limits<std::int64_t>::max();
+
+  [[nodiscard]] bool within(Interval other) const { return low >= other.low && high <= other.high; }
+
+  friend bool operator==(const Interval&, const Interval&) = default;
+};
+
+/// Bounds saturate at the ends of int64.
+[[nodiscard]] Interval operator+(Interval a, Interval b);
+[[nodiscard]] Interval operator*(Interval a, Interval b);
+[[nodiscard]] Interval intersect(Interval a, Interval b);  // an empty one becomes `a`
+[[nodiscard]] Interval unite(Interval a, Interval b);
+
+/// All values of an integer or bool type (uint64 above 2^63 - 1: the whole of int64).
+[[nodiscard]] Interval values_of(num::DType dtype);
+
+struct VarFacts {
+  Interval range;
+  std::int64_t multiple_of = 1;
+};
+
+class Facts {
+ public:
+  void set(const Var& var, VarFacts facts);
+  [[nodiscard]] VarFacts of(const Var& var) const;
+  /// The interval of an expression.  Signed arithmetic is taken not to leave its type: where an
+  /// index computation does, the launch faults (`overflow`).
+  [[nodiscard]] Interval range(const Expr& expr) const;
+
+ private:
+  [[nodiscard]] Interval range_of_scalar(const ExprNode& node, const Scalar& scalar) const;
+
+  std::map<const Variable*, VarFacts> facts_;
+};
+
+}  // namespace tirx::ir

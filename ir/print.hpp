@@ -1,0 +1,36 @@
+// How does IR read?  As the language itself: a printed kernel of tile IR parses and evaluates back
+// to the same IR (equal.hpp says what "same" means).  Thread IR prints in the same style, with
+// accesses as flat offsets; it is for reading only.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "ir/kernel.hpp"
+
+namespace tirx::ir {
+
+/// Names while printing: variables and buffers of one name in one kernel get different ones.
+struct PrintNames {
+  std::function<std::string(const Variable&)> variable;
+  std::function<std::string(const BufferNode&)> buffer;
+};
+
+enum class PrintLevel : std::uint8_t { tile, thread };
+
+/// An expression with the names as they are; flat offsets are not shown at tile level.
+[[nodiscard]] std::string to_string(const Expr& expr, PrintLevel level = PrintLevel::tile);
+[[nodiscard]] std::string to_string(const Expr& expr, PrintLevel level, const PrintNames& names);
+/// `A[i, j]`, or at thread level `A.flat[i * 32 + j]`.
+[[nodiscard]] std::string to_string(const Access& access,
+                                    int lanes,
+                                    PrintLevel level,
+                                    const PrintNames& names);
+/// `A[0:32, k:k + 8]`.
+[[nodiscard]] std::string to_string(const Region& region, const PrintNames& names);
+[[nodiscard]] std::string to_string(const Region& region);
+
+/// A whole kernel of tile IR, imports and decorator included.
+[[nodiscard]] std::string to_string(const Kernel& kernel);
+
+}  // namespace tirx::ir

@@ -1,0 +1,317 @@
+// Expressions as text: the operators of the language where it has them (precedence as in Python),
+// T.name(…) for the rest.
+#include <fmt/format.h>
+
+#include "ir/all_ops.hpp"
+#include "ir/print.hpp"
+#include "numerics/text.hpp"
+
+namespace tirx::ir {
+
+namespace {
+
+// Binding strength, weakest first, as in Python's expression grammar.
+enum Precedence : int {
+  kConditional,
+  kOr,
+  kAnd,
+  kNot,
+  kCompare,
+  kBitOr,
+  kBitXor,
+  kBitAnd,
+  kShift,
+  kSum,
+  kProduct,
+  kUnary,
+  kAtom
+};
+
+struct Operator {
+  std::string_view text;
+  Precedence precedence;
+};
+
+std::optional<Operator> infix(num::ScalarOp op) {
+  using num::ScalarOp;
+  switch (op) {
+    case ScalarOp::add:
+      return Operator{"+", kSum};
+    case ScalarOp::sub:
+      return Operator{"-", kSum};
+    case ScalarOp::mul:
+      return Operator{"*", kProduct};
+    case ScalarOp::div:
+      return Operator{"/", kProduct};
+    case ScalarOp::floordiv:
+      return Operator{"//", kProduct};
+    case ScalarOp::floormod:
+      return Operator{"%", kProduct};
+    case ScalarOp::eq:
+      return Operator{"==", kCompare};
+    case ScalarOp::ne:
+      return Operator{"!=", kCompare};
+    case ScalarOp::lt:
+      return Operator{"<", kCompare};
+    case ScalarOp::le:
+      return Operator{"<=", kCompare};
+    case ScalarOp::gt:
+      return Operator{">", kCompare};
+    case ScalarOp::ge:
+      return Operator{">=", kCompare};
+    case ScalarOp::bit_and:
+      return Operator{"&", kBitAnd};
+    case ScalarOp::bit_or:
+      return Operator{"|", kBitOr};
+    case ScalarOp::bit_xor:
+      return Operator{"^", kBitXor};
+    case ScalarOp::shl:
+      return Operator{"<<", kShift};
+    case ScalarOp::shr:
+      return Operator{">>", kShift};
+    default:
+      return std::nullopt;
+  }
+}
+
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (c == '\n') {
+      out += "\\n";
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
+class ExprPrinter {
+ public:
+  ExprPrinter(PrintLevel level, const PrintNames& names) : level_(level), names_(names) {}
+
+  /// The text, in parentheses if it binds more weakly than `least`.
+  std::string print(const Expr& expr, int least) const {
+    int own = kAtom;
+    std::string text =
+        std::visit([&](const auto& node) { return show(*expr, node, own); }, expr->node);
+    return own < least ? fmt::format("({})", text) : text;
+  }
+
+  std::string list(const std::vector<Expr>& exprs) const {
+    std::string out;
+    for (const Expr& expr : exprs) {
+      if (!out.empty()) out += ", ";
+      out += print(expr, kConditional);
+    }
+    return out;
+  }
+
+  std::string access(const Access& access, int lanes) const {
+    const BufferNode& buffer = *access.buffer;
+    const std::string name = names_.buffer(buffer);
+    if (buffer.scalar) return name;
+    if (level_ == PrintLevel::thread && access.flat) {
+      const std::string flat = print(access.flat, kConditional);
+      if (lanes == 1) return fmt::format("{}.flat[{}]", name, flat);
+      const std::string step = access.stride == 1 ? "" : fmt::format(":{}", access.stride);
+      return fmt::format("{}.flat[{}:+{}{}]", name, flat, lanes, step);
+    }
+    if (lanes == 1) return fmt::format("{}[{}]", name, list(access.indices));
+    if (access.stride == 1) {
+      return fmt::format("{}.vload([{}], dtype=\"{}\")", name, list(access.indices),
+                         to_string(Type{buffer.dtype, static_cast<std::uint16_t>(lanes)}));
+    }
+    return fmt::format("{}[{}]", name, stepped(access, lanes));
+  }
+
+  /// Indices whose last one is a stepped slice.
+  std::string stepped(const Access& access, int lanes) const {
+    std::vector<Expr> outer = access.indices;
+    const Expr last = outer.back();
+    outer.pop_back();
+    std::string out = list(outer);
+    if (!out.empty()) out += ", ";
+    const std::string begin = print(last, kConditional);
+    std::int64_t value = 0;
+    const std::int64_t reach = lanes * access.stride;
+    const std::string end = is_const_int(last, value)
+                                ? std::to_string(value + reach)
+                                : fmt::format("{} + {}", print(last, kSum), reach);
+    return fmt::format("{}{}:{}:{}", out, begin, end, access.stride);
+  }
+
+ private:
+  static std::string show(const ExprNode& node, const Const& literal, int& own) {
+    const num::DType dtype = node.type.dtype;
+    const std::string text = num::to_text(literal.bits, dtype);
+    if (dtype == num::DType::boolean) return text;
+    if (dtype == num::DType::i32) {
+      if (text[0] == '-') own = kUnary;
+      return text;
+    }
+    const bool number = text.find_first_of("0123456789") != std::string::npos;
+    return fmt::format("T.{}({})", num::name(dtype), number ? text : quoted(text));
+  }
+
+  std::string show(const ExprNode&, const VarRef& ref, int&) const {
+    return names_.variable(*ref.var);
+  }
+
+  std::string show(const ExprNode&, const Scalar& node, int& own) const {
+    if (const auto op = infix(node.op)) {
+      own = op->precedence;
+      // Comparisons chain in Python, so neither side may be a bare comparison.
+      const int left = op->precedence == kCompare ? own + 1 : own;
+      return fmt::format("{} {} {}", print(node.args[0], left), op->text,
+                         print(node.args[1], own + 1));
+    }
+    if (level_ == PrintLevel::thread &&
+        (node.op == num::ScalarOp::truncdiv || node.op == num::ScalarOp::truncmod)) {
+      // Offsets divide what is not negative, where C's and Python's quotients are the same.
+      own = kProduct;
+      return fmt::format("{} {} {}", print(node.args[0], own),
+                         node.op == num::ScalarOp::truncdiv ? "//" : "%",
+                         print(node.args[1], own + 1));
+    }
+    if (node.op == num::ScalarOp::neg) {
+      own = kUnary;
+      return fmt::format("-{}", print(node.args[0], kUnary));
+    }
+    if (node.op == num::ScalarOp::bit_not) {
+      own = kUnary;
+      return fmt::format("~{}", print(node.args[0], kUnary));
+    }
+    if (node.op == num::ScalarOp::logical_not) {
+      own = kNot;
+      return fmt::format("not {}", print(node.args[0], kNot));
+    }
+    return fmt::format("T.{}({})", num::name(node.op), list(node.args));
+  }
+
+  std::string show(const ExprNode& node, const Cast& cast, int&) const {
+    return fmt::format("T.Cast(\"{}\", {})", to_string(node.type), print(cast.value, kConditional));
+  }
+
+  std::string show(const ExprNode& node, const Reinterpret& cast, int&) const {
+    return fmt::format("T.reinterpret(\"{}\", {})", to_string(node.type),
+                       print(cast.value, kConditional));
+  }
+
+  std::string show(const ExprNode&, const Select& node, int&) const {
+    return fmt::format("T.Select({}, {}, {})", print(node.condition, kConditional),
+                       print(node.when_true, kConditional), print(node.when_false, kConditional));
+  }
+
+  std::string show(const ExprNode&, const IfThenElse& node, int&) const {
+    return fmt::format("T.if_then_else({}, {}, {})", print(node.condition, kConditional),
+                       print(node.when_true, kConditional), print(node.when_false, kConditional));
+  }
+
+  std::string show(const ExprNode&, const And& node, int& own) const {
+    own = kAnd;
+    return fmt::format("{} and {}", print(node.left, kAnd), print(node.right, kAnd + 1));
+  }
+
+  std::string show(const ExprNode&, const Or& node, int& own) const {
+    own = kOr;
+    return fmt::format("{} or {}", print(node.left, kOr), print(node.right, kOr + 1));
+  }
+
+  std::string show(const ExprNode& node, const Load& load, int&) const {
+    return access(load.from, node.type.lanes);
+  }
+
+  std::string show(const ExprNode&, const AddressOf& node, int&) const {
+    if (level_ == PrintLevel::thread) return fmt::format("&{}", access(node.element, 1));
+    return fmt::format("{}.ptr_to([{}])", names_.buffer(*node.element.buffer),
+                       list(node.element.indices));
+  }
+
+  std::string show(const ExprNode&, const MachineCall& call, int&) const {
+    const OpSpec& facts = spec(call.op);
+    std::string args;
+    const bool text_first = facts.name == "cuda.printf" || facts.name == "cuda.func_call";
+    if (facts.name == "cuda.func_call") {
+      const std::size_t newline = call.text.find('\n');
+      const std::string name = call.text.substr(0, newline);
+      const std::string source =
+          newline == std::string::npos ? std::string() : call.text.substr(newline + 1);
+      args = quoted(name);
+      if (!call.args.empty()) args += ", " + list(call.args);
+      args += ", source_code=" + quoted(source);
+      return fmt::format("T.{}({})", facts.name, args);
+    }
+    if (text_first) args = quoted(call.text);
+    if (!call.args.empty()) args += (args.empty() ? "" : ", ") + list(call.args);
+    if (!text_first && !call.text.empty()) {
+      args += (args.empty() ? "" : ", ") + quoted(call.text);
+    }
+    return fmt::format("T.{}({})", facts.name, args);
+  }
+
+  std::string show(const ExprNode&, const MakeVector& node, int&) const {
+    return fmt::format("T.make_vector({})", list(node.lanes));
+  }
+
+  std::string show(const ExprNode& node, const Broadcast& broadcast, int&) const {
+    return fmt::format("T.Broadcast({}, {})", print(broadcast.value, kConditional),
+                       node.type.lanes);
+  }
+
+  std::string show(const ExprNode&, const Extract& node, int&) const {
+    return fmt::format("{}[{}]", print(node.vector, kAtom), node.lane);
+  }
+
+  PrintLevel level_;
+  const PrintNames& names_;
+};
+
+const PrintNames& plain_names() {
+  static const PrintNames kNames{[](const Variable& var) { return var.name; },
+                                 [](const BufferNode& buffer) { return buffer.name; }};
+  return kNames;
+}
+
+}  // namespace
+
+std::string to_string(const Expr& expr, PrintLevel level) {
+  return to_string(expr, level, plain_names());
+}
+
+std::string to_string(const Expr& expr, PrintLevel level, const PrintNames& names) {
+  return expr ? ExprPrinter(level, names).print(expr, kConditional) : std::string();
+}
+
+std::string to_string(const Access& access, int lanes, PrintLevel level, const PrintNames& names) {
+  return ExprPrinter(level, names).access(access, lanes);
+}
+
+std::string to_string(const Region& region, const PrintNames& names) {
+  const ExprPrinter printer(PrintLevel::tile, names);
+  std::string out;
+  for (const Range& range : region.ranges) {
+    if (!out.empty()) out += ", ";
+    std::int64_t begin = 0;
+    std::int64_t extent = 0;
+    const bool fixed = is_const_int(range.extent, extent);
+    if (fixed && is_const_int(range.begin, begin)) {
+      out += fmt::format("{}:{}", begin, begin + extent);
+    } else {
+      std::int64_t zero = 1;
+      const bool from_zero = is_const_int(range.begin, zero) && zero == 0;
+      out += from_zero ? fmt::format("0:{}", printer.print(range.extent, kConditional))
+                       : fmt::format("{}:{} + {}", printer.print(range.begin, kConditional),
+                                     printer.print(range.begin, kSum),
+                                     printer.print(range.extent, kSum + 1));
+    }
+  }
+  return fmt::format("{}[{}]", names.buffer(*region.buffer), out);
+}
+
+std::string to_string(const Region& region) {
+  return to_string(region, plain_names());
+}
+
+}  // namespace tirx::ir

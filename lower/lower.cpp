@@ -1,0 +1,53 @@
+// Order of the steps: thread ids and launch, body, shared memory, limits.
+#include "lower/lower.hpp"
+
+#include <utility>
+
+#include "lower/lowering.hpp"
+
+namespace tirx::lower {
+
+Lowering::Lowering(const ir::Kernel& kernel, const ir::Target& target)
+    : kernel_(kernel), target_(target), expressions_(target, facts_) {
+  result_.name = kernel.name;
+  result_.source = kernel.source;
+  result_.span = kernel.span;
+  result_.target = &target;
+  result_.params = kernel.params;
+  result_.symbols = kernel.symbols;
+  result_.attributes = kernel.attributes;
+}
+
+void Lowering::fail(Diagnostic diagnostic) {
+  expressions_.fail(diagnostic.span, std::move(diagnostic.text), std::move(diagnostic.notes));
+}
+
+Result<LoweredKernel> Lowering::run() {
+  for (const ir::Var& symbol : kernel_.symbols) {
+    // A dimension is never negative, whatever its type.
+    facts_.set(symbol, {ir::intersect(ir::values_of(symbol->type.dtype), {0, ir::Interval{}.high}), 1});
+  }
+  bind_thread_ids();
+  if (!failed()) {
+    result_.host_body = lower_body(kernel_.host_body);
+    result_.body = lower_body(kernel_.body);
+  }
+  if (!failed()) {
+    const auto refused =
+        shared_.finish(target_, kernel_.attributes.dynamic_shared_bytes, kernel_.span);
+    if (refused) fail(*refused);
+  }
+  if (!failed()) check_launch();
+  if (failed()) return *expressions_.error();
+  drop_unused_thread_vars();
+  result_.shared = shared_.places;
+  result_.static_shared_bytes = shared_.static_bytes;
+  result_.dynamic_shared_bytes = shared_.dynamic_bytes;
+  return std::move(result_);
+}
+
+Result<LoweredKernel> lower(const ir::Kernel& kernel, const ir::Target& target) {
+  return Lowering(kernel, target).run();
+}
+
+}  // namespace tirx::lower

@@ -1,0 +1,146 @@
+// Statement by statement.  Control flow stays as written; what changes are accesses, allocations of
+// shared memory (they get a place) and tile calls (they are expanded).
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "ir/simplify.hpp"
+#include "ir/tensor.hpp"
+#include "lower/lowering.hpp"
+
+namespace tirx::lower {
+
+namespace {
+
+constexpr std::int64_t kMaxLocalBytes = 512 * 1024;  // per thread, every architecture
+
+}  // namespace
+
+ir::Body Lowering::lower_body(const ir::Body& body) {
+  ir::Body out;
+  out.reserve(body.size());
+  for (const ir::Stmt& stmt : body) {
+    if (failed()) break;
+    lower_stmt(stmt, out);
+  }
+  return out;
+}
+
+void Lowering::lower_let(const ir::Stmt& stmt, const ir::Let& let, ir::Body& out) {
+  const ir::Expr value = expressions_.lower(let.value);
+  if (num::is_int(let.var->type.dtype) && !let.var->type.is_vector()) {
+    const ir::IndexSum sum = ir::IndexSum::of(value, facts_);
+    const std::int64_t divisor = sum.divisor(facts_);
+    const ir::Interval range = ir::intersect(ir::values_of(let.var->type.dtype), facts_.range(value));
+    facts_.set(let.var, {range, divisor == 0 ? 1 : divisor});
+  }
+  out.push_back({stmt.span, ir::Let{let.var, value}});
+}
+
+void Lowering::lower_store(const ir::Stmt& stmt, const ir::Store& store, ir::Body& out) {
+  const ir::Expr value = expressions_.lower(store.value);
+  const int lanes = value->type.lanes;
+  if (expressions_.is_plain_vector(store.to, lanes)) {
+    out.push_back({stmt.span, ir::Store{expressions_.lower(store.to, stmt.span), value}});
+    return;
+  }
+  // The elements are not neighbours in memory: the vector is evaluated once, then stored lane by
+  // lane.
+  const auto name = std::make_shared<ir::Variable>(
+      ir::Variable{store.to.buffer->name + "_vec", value->type, stmt.span});
+  out.push_back({stmt.span, ir::Let{name, value}});
+  for (int lane = 0; lane < lanes; ++lane) {
+    const ir::Expr element =
+        ir::make_expr(value->type.element(), stmt.span, ir::Extract{ir::make_var(name), lane});
+    out.push_back({stmt.span, ir::Store{expressions_.lane_of(store.to, lane, stmt.span), element}});
+  }
+}
+
+void Lowering::lower_for(const ir::Stmt& stmt, const ir::For& loop, ir::Body& out) {
+  ir::For result = loop;
+  result.begin = expressions_.lower(loop.begin);
+  result.end = expressions_.lower(loop.end);
+  result.step = loop.step ? expressions_.lower(loop.step) : ir::make_int(1, loop.var->type);
+  std::int64_t step = 0;
+  if (ir::is_const_int(result.step, step) && step > 0) {
+    const ir::Interval begin = facts_.range(result.begin);
+    const ir::Interval end = facts_.range(result.end);
+    ir::VarFacts known;
+    known.range = {begin.low, std::max(begin.low, end.high - 1)};
+    const std::int64_t divisor = ir::IndexSum::of(result.begin, facts_).divisor(facts_);
+    known.multiple_of = std::gcd(divisor, step);
+    facts_.set(loop.var, known);
+  }
+  result.body = lower_body(loop.body);
+  out.push_back({stmt.span, std::move(result)});
+}
+
+void Lowering::lower_if(const ir::Stmt& stmt, const ir::If& branch, ir::Body& out) {
+  ir::If result;
+  result.condition = expressions_.lower(branch.condition);
+  result.then_body = lower_body(branch.then_body);
+  result.else_body = lower_body(branch.else_body);
+  out.push_back({stmt.span, std::move(result)});
+}
+
+void Lowering::lower_allocate(const ir::Stmt& stmt, const ir::Allocate& allocate, ir::Body& out) {
+  const ir::StorageRef& storage = allocate.buffer->storage;
+  const Span span = storage->span.empty() ? stmt.span : storage->span;
+  if (const auto refused = shared_.add(storage, span)) {
+    fail(*refused);
+    return;
+  }
+  if (storage->scope == ir::MemoryScope::local) {
+    std::int64_t elements = 0;
+    if (!storage->elements || !ir::is_const_int(storage->elements, elements)) {
+      fail(
+          {span, fmt::format("the size of local memory {} must be a constant", storage->name), {}});
+    } else if (elements < 0 || elements > kMaxLocalBytes ||
+               ir::storage_bytes(storage->dtype, elements) > kMaxLocalBytes) {
+      fail({span,
+            fmt::format("local memory {} has {} elements of {}; a thread has {} bytes",
+                        storage->name, elements, num::name(storage->dtype), kMaxLocalBytes),
+            {}});
+    }
+  }
+  out.push_back({stmt.span, allocate});
+}
+
+void Lowering::lower_stmt(const ir::Stmt& stmt, ir::Body& out) {
+  const auto lower = [&](const ir::Expr& expr) { return expressions_.lower(expr); };
+  std::visit(
+      ir::Match{
+          [&](const ir::Let& node) { lower_let(stmt, node, out); },
+          [&](const ir::Allocate& node) { lower_allocate(stmt, node, out); },
+          [&](const ir::Declare&) { out.push_back(stmt); },
+          [&](const ir::Store& node) { lower_store(stmt, node, out); },
+          [&](const ir::For& node) { lower_for(stmt, node, out); },
+          [&](const ir::While& node) {
+            out.push_back({stmt.span, ir::While{lower(node.condition), lower_body(node.body)}});
+          },
+          [&](const ir::If& node) { lower_if(stmt, node, out); },
+          [&](const ir::Break&) { out.push_back(stmt); },
+          [&](const ir::Continue&) { out.push_back(stmt); },
+          [&](const ir::Return&) { out.push_back(stmt); },
+          [&](const ir::Assert& node) {
+            out.push_back({stmt.span, ir::Assert{lower(node.condition), node.message}});
+          },
+          [&](const ir::Evaluate& node) {
+            out.push_back({stmt.span, ir::Evaluate{lower(node.call)}});
+          },
+          [&](const ir::TileCall& node) { lower_tile_call(stmt, node, out); },
+          [&](const ir::Group& node) {
+            out.push_back({stmt.span, ir::Group{node.comment, lower_body(node.body)}});
+          },
+      },
+      stmt.node);
+}
+
+void Lowering::lower_tile_call(const ir::Stmt& stmt, const ir::TileCall& call, ir::Body& out) {
+  static_cast<void>(out);
+  fail({stmt.span, fmt::format("tile op {} cannot be lowered yet", ir::spec(call.op).name), {}});
+}
+
+}  // namespace tirx::lower

@@ -1,0 +1,159 @@
+// Flat offsets read well and keep their value.  Oracle: evaluation over all values of the
+// variables.
+#include <random>
+
+#include <doctest/doctest.h>
+
+#include "ir/print.hpp"
+#include "ir/simplify.hpp"
+#include "tests/unit/lower/builder.hpp"
+
+using namespace tirx;           // NOLINT(google-build-using-namespace)
+using namespace tirx::testing;  // NOLINT(google-build-using-namespace)
+using ir::Facts;
+using ir::IndexSum;
+
+namespace {
+
+struct Names {
+  Var f = make_variable("f");
+  Var lane = make_variable("lane");
+  Var tid = make_variable("tid");
+  Var n = make_variable("n");
+  Var k = make_variable("k");
+  Facts facts;
+
+  Names() {
+    facts.set(f, {{0, 7}, 1});
+    facts.set(lane, {{0, 31}, 1});
+    facts.set(tid, {{0, 127}, 1});
+    facts.set(n, {{0, 2147483647}, 1});
+    facts.set(k, {{0, 960}, 64});
+  }
+
+  std::string text(const E& e) const {
+    return to_string(simplify_index(e.expr, facts), PrintLevel::thread);
+  }
+};
+
+std::int64_t floor_div(std::int64_t a, std::int64_t b) {
+  const std::int64_t q = a / b;
+  return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
+}
+
+/// Value of an integer expression, in unbounded arithmetic.
+std::int64_t value(const Expr& e, const std::map<const Variable*, std::int64_t>& at) {
+  std::int64_t literal = 0;
+  if (is_const_int(e, literal)) return literal;
+  if (const auto* ref = as<VarRef>(e)) return at.at(ref->var.get());
+  if (const auto* cast = as<Cast>(e)) return value(cast->value, at);
+  const auto& scalar = std::get<Scalar>(e->node);
+  const std::int64_t a = value(scalar.args[0], at);
+  const std::int64_t b = value(scalar.args[1], at);
+  switch (scalar.op) {
+    case num::ScalarOp::add:
+      return a + b;
+    case num::ScalarOp::sub:
+      return a - b;
+    case num::ScalarOp::mul:
+      return a * b;
+    case num::ScalarOp::floordiv:
+      return floor_div(a, b);
+    case num::ScalarOp::floormod:
+      return a - floor_div(a, b) * b;
+    case num::ScalarOp::truncdiv:
+      return a / b;
+    case num::ScalarOp::truncmod:
+      return a % b;
+    default:
+      FAIL("operation not expected in an index");
+      return 0;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("index sums read as one would write them") {
+  const Names v;
+  CHECK(v.text(E(v.f) * 128 + E(v.tid) * 4) == "f * 128 + tid * 4");
+  CHECK(v.text((E(v.f) * 32 + v.lane) / 32) == "f");
+  CHECK(v.text((E(v.f) * 32 + v.lane) % 32) == "lane");
+  CHECK(v.text((E(v.f) * 128 + E(v.lane) * 4) / 32) == "f * 4 + lane // 8");
+  CHECK(v.text((E(v.f) * 128 + E(v.lane) * 4) % 32) == "lane % 8 * 4");
+  CHECK(v.text(E(v.f) * 1 + 0) == "f");
+  CHECK(v.text(E(v.f) / 1 + E(v.lane) % 1) == "f");
+  CHECK(v.text(E(v.f) + v.lane + v.f) == "f * 2 + lane");
+  CHECK(v.text(E(v.f) - v.f) == "0");
+  CHECK(v.text(E(v.n) - E(v.lane) - 3) == "n - lane - 3");
+  CHECK(v.text(E(0) - E(v.lane) + v.n) == "n - lane");
+  CHECK(v.text((E(v.f) + 1) * E(v.n)) == "f * n + n");
+  CHECK(v.text(E(v.tid) / 4 / 8) == "tid // 32");
+  CHECK(v.text(E(v.tid) % 64 % 16) == "tid % 16");
+  CHECK(v.text((E(v.tid) * 2 + 1) / 4) == "tid // 2");
+  CHECK(v.text((E(v.tid) * 2 + 1) % 4) == "tid % 2 * 2 + 1");
+}
+
+TEST_CASE("quotient and remainder join again") {
+  const Names v;
+  CHECK(v.text(E(v.tid) / 32 * 32 + E(v.tid) % 32) == "tid");
+  CHECK(v.text(E(v.f) * 128 + E(v.tid) / 8 * 32 + E(v.tid) % 8 * 4) == "f * 128 + tid * 4");
+}
+
+TEST_CASE("known multiples divide") {
+  const Names v;
+  const IndexSum sum = IndexSum::of((E(v.k) * 2 + 32).expr, v.facts);
+  CHECK(sum.divisor(v.facts) == 32);
+  CHECK(sum.divisible_by(8, v.facts));
+  CHECK_FALSE(sum.divisible_by(64, v.facts));
+  CHECK(v.text(E(v.k) % 64) == "0");
+}
+
+TEST_CASE("unsigned arithmetic that may wrap is left alone") {
+  Names v;
+  const Var u = make_variable("u", {num::DType::u32, 1});
+  const E one = make_int(1, u->type);
+  CHECK(v.text(E(u) - one + one) == "u - T.uint32(1) + T.uint32(1)");
+  v.facts.set(u, {{1, 100}, 1});
+  CHECK(v.text(E(u) - one + one) == "u");
+}
+
+TEST_CASE("simplification keeps the value") {
+  const Names v;
+  std::mt19937 random(7);
+  const auto pick = [&](int below) {
+    return static_cast<int>(random() % static_cast<unsigned>(below));
+  };
+  const std::vector<Var> vars = {v.f, v.lane};
+  const std::function<E(int)> grow = [&](int depth) -> E {
+    if (depth == 0)
+      return pick(3) == 0 ? E(pick(9) - 4) : E(vars[static_cast<std::size_t>(pick(2))]);
+    const int divisors[] = {1, 2, 3, 4, 8, 12, 32};
+    switch (pick(5)) {
+      case 0:
+        return grow(depth - 1) + grow(depth - 1);
+      case 1:
+        return grow(depth - 1) - grow(depth - 1);
+      case 2:
+        return grow(depth - 1) * (pick(2) == 0 ? E(pick(17) - 8) : grow(0));
+      case 3:
+        return grow(depth - 1) / divisors[pick(7)];
+      default:
+        return grow(depth - 1) % divisors[pick(7)];
+    }
+  };
+  for (int round = 0; round < 2000; ++round) {
+    const E original = grow(4);
+    const Expr simple = simplify_index(original.expr, v.facts);
+    for (std::int64_t f = 0; f <= 7; f += 1) {
+      for (std::int64_t lane = 0; lane <= 31; lane += 5) {
+        const std::map<const Variable*, std::int64_t> at = {{v.f.get(), f}, {v.lane.get(), lane}};
+        const std::int64_t before = value(original.expr, at);
+        const std::int64_t after = value(simple, at);
+        if (before != after) {
+          INFO(to_string(original.expr) << "  ->  " << to_string(simple));
+          REQUIRE(before == after);
+        }
+      }
+    }
+  }
+}
