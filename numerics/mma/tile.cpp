@@ -28,6 +28,7 @@ struct Problem {
   MutableMatrixView d;
   std::uint64_t a_flip, b_flip;
   bool swapped;  // a is the instruction's B
+  int a_bytes, b_bytes, c_bytes;
 };
 
 MatrixView transposed(MatrixView v) {
@@ -60,7 +61,10 @@ Problem arrange(const MmaRow& row,
             d,
             options.negate_a ? sign_bit(row.a) : 0,
             options.negate_b ? sign_bit(row.b) : 0,
-            false};
+            false,
+            container_bytes(row.a),
+            container_bytes(row.b),
+            container_bytes(row.c)};
   if (n >= 16 || n >= m) return p;
   std::swap(p.m, p.n);
   std::swap(p.a_type, p.b_type);
@@ -69,6 +73,7 @@ Problem arrange(const MmaRow& row,
   p.c = transposed(c);
   p.d = {d.data, d.column_stride, d.row_stride};
   std::swap(p.a_flip, p.b_flip);
+  std::swap(p.a_bytes, p.b_bytes);
   p.swapped = true;
   return p;
 }
@@ -132,29 +137,37 @@ void gather(
 
 // ---- which k sits in which term slot ----
 
-/// A chunk of k: `groups` sums of `terms` slots.  Slot s holds k = k_of[s], or padding (-1).
+/// A chunk of k from `first`: `groups` sums of `terms` slots.  Slot s holds k = first + k_of[s], or
+/// padding (-1).
 struct Slots {
   int groups = 0, terms = 0, count = 0;
-  std::array<int, kTerms> k_of{};
+  bool contiguous = true;  // k_of[s] = s
+  std::array<int, kTerms> k_of;
 };
 
-int group_terms(const Problem& p) {
-  const int n = p.row.rule.f16_emulation ? p.step / 2 : std::min(p.row.rule.group, p.step);
-  return (n + 7) / 8 * 8;  // whole vectors of terms; the padding is zeros
+int group_length(const Problem& p) {
+  return p.row.rule.f16_emulation ? p.step / 2 : std::min(p.row.rule.group, p.step);
+}
+
+/// Slots of one sum: whole vectors of terms; the padding is zeros.
+int group_slots(const Problem& p) {
+  return (group_length(p) + 7) / 8 * 8;
 }
 
 Slots slots_of(const Problem& p, int first, int last) {
   Slots s;
-  s.terms = group_terms(p);
-  const int group = p.row.rule.f16_emulation ? p.step / 2 : std::min(p.row.rule.group, p.step);
+  s.terms = group_slots(p);
+  const int group = group_length(p), length = last - first;
   const auto add_group = [&](auto k_of_term) {
-    for (int i = 0; i < s.terms; ++i) {
-      const int k = i < group ? k_of_term(i) : -1;
-      s.k_of[static_cast<std::size_t>(s.count++)] = k < p.k ? k : -1;
+    for (int i = 0; i < s.terms; ++i, ++s.count) {
+      int k = i < group ? k_of_term(i) : -1;
+      if (k >= length) k = -1;
+      s.contiguous &= k == s.count;
+      s.k_of[static_cast<std::size_t>(s.count)] = k;
     }
     ++s.groups;
   };
-  for (int at = first; at < last; at += p.step) {
+  for (int at = 0; at < length; at += p.step) {
     if (p.row.rule.f16_emulation) {
       for (int half : {0, 1}) add_group([&](int i) { return at + dot::emulated_k(half, i); });
       continue;
@@ -168,11 +181,8 @@ Slots slots_of(const Problem& p, int first, int last) {
 
 /// k per chunk: whole instructions whose slots fit.
 int chunk_k(const Problem& p) {
-  const int per_step = p.row.rule.f16_emulation
-                           ? 2 * group_terms(p)
-                           : (p.step + std::min(p.row.rule.group, p.step) - 1) /
-                                 std::min(p.row.rule.group, p.step) * group_terms(p);
-  return std::max(1, kTerms / per_step) * p.step;
+  const int sums = p.row.rule.f16_emulation ? 2 : (p.step + group_length(p) - 1) / group_length(p);
+  return std::max(1, kTerms / (sums * group_slots(p))) * p.step;
 }
 
 // ---- the f16 emulation works on f16 bits ----
@@ -218,7 +228,7 @@ void convert(const Operand& o, std::uint32_t* raw, int count) {
 
 /// D of element (i, j) for k in [first, last) and the given C.
 std::uint64_t reference(const Problem& p, int i, int j, int first, int last, std::uint64_t c) {
-  const int a_bytes = container_bytes(p.a_type), b_bytes = container_bytes(p.b_type);
+  const int a_bytes = p.a_bytes, b_bytes = p.b_bytes;
   std::array<std::uint64_t, kTerms> x, y;  // raw elements, copied where a sign has to be flipped
   const auto fetch = [&](const MatrixView& v, std::ptrdiff_t at, std::ptrdiff_t stride, int bytes,
                          std::uint64_t flip, std::uint64_t* copy) -> MmaVector {
@@ -239,7 +249,7 @@ std::uint64_t reference(const Problem& p, int i, int j, int first, int last, std
 
 /// C before k = first: the caller's C, and D once it holds partial results.
 std::uint64_t c_before(const Problem& p, int first, int i, int j) {
-  const int bytes = container_bytes(p.row.c);
+  const int bytes = p.c_bytes;
   if (first > 0) {
     return load_bits(p.d.data, i * p.d.row_stride + j * p.d.column_stride, bytes);
   }
@@ -249,7 +259,7 @@ std::uint64_t c_before(const Problem& p, int first, int i, int j) {
 
 template <class Word>
 void load_c(const Problem& p, int first, int i, int j, int count, Word* to) {
-  const int bytes = container_bytes(p.row.c);
+  const int bytes = p.c_bytes;
   if (first > 0) {
     gather(p.d.data, i * p.d.row_stride + j * p.d.column_stride, p.d.column_stride, count, bytes,
            to);
@@ -261,12 +271,26 @@ void load_c(const Problem& p, int first, int i, int j, int count, Word* to) {
   }
 }
 
+template <class To, class Word>
+void scatter(void* base, std::ptrdiff_t first, std::ptrdiff_t stride, int count, const Word* from) {
+  auto* to = static_cast<unsigned char*>(base) + first * std::ptrdiff_t{sizeof(To)};
+  for (int i = 0; i < count; ++i) {
+    const auto w = static_cast<To>(from[i]);
+    // A known stride lets the compiler vectorise.
+    std::memcpy(to + (stride == 1 ? i : i * stride) * std::ptrdiff_t{sizeof w}, &w, sizeof w);
+  }
+}
+
 template <class Word>
 void store_d(const Problem& p, int i, int j, int count, const Word* from) {
-  const int bytes = container_bytes(p.row.c);
   const std::ptrdiff_t at = i * p.d.row_stride + j * p.d.column_stride;
-  for (int lane = 0; lane < count; ++lane) {
-    store_bits(p.d.data, at + lane * p.d.column_stride, bytes, from[lane]);
+  switch (p.c_bytes) {
+    case 2:
+      return scatter<std::uint16_t>(p.d.data, at, p.d.column_stride, count, from);
+    case 4:
+      return scatter<std::uint32_t>(p.d.data, at, p.d.column_stride, count, from);
+    default:
+      return scatter<std::uint64_t>(p.d.data, at, p.d.column_stride, count, from);
   }
 }
 
@@ -303,9 +327,10 @@ class FloatTile {
     for (int first = 0; first < p_.k; first += chunk) {
       const int last = std::min(p_.k, first + chunk);
       slots_ = slots_of(p_, first, last);
+      length_ = last - first;
       for (int i = 0; i < p_.m; i += kRows) {
         const int rows = std::min(kRows, p_.m - i);
-        load_rows(i, rows);
+        load_rows(first, i, rows);
         for (int j = 0; j < p_.n; j += kernels_.lanes) {
           block(first, last, i, rows, j, std::min(kernels_.lanes, p_.n - j));
         }
@@ -314,12 +339,13 @@ class FloatTile {
   }
 
  private:
-  void load_rows(int i, int rows) {
+  void load_rows(int first, int i, int rows) {
     a_reach_ = 0;
     have_significands_ = false;
     for (int r = 0; r < rows; ++r) {
       std::uint32_t* raw = s_.a_raw.data() + r * kTerms;
-      gather_slots(p_.a.data, (i + r) * p_.a.row_stride, p_.a.column_stride, a_.bytes, raw);
+      gather_slots(p_.a.data, (i + r) * p_.a.row_stride + first * p_.a.column_stride,
+                   p_.a.column_stride, a_.bytes, raw);
       convert(a_, raw, slots_.count);
       const int reach = kernels_.decode_row(
           raw, slots_.count, a_.format, Form::narrow, s_.a_value.data() + r * kTerms,
@@ -328,50 +354,65 @@ class FloatTile {
     }
   }
 
+  /// The chunk's elements of one row or column in slot order; whole vectors of 16, zero-padded.
   void gather_slots(const void* base,
                     std::ptrdiff_t at,
                     std::ptrdiff_t stride,
                     int bytes,
                     std::uint32_t* raw) const {
-    for (int s = 0; s < slots_.count;) {
-      const int k = slots_.k_of[static_cast<std::size_t>(s)];
-      if (k < 0) {
-        raw[s++] = 0;
-        continue;
-      }
-      int run = 1;
-      while (s + run < slots_.count && slots_.k_of[static_cast<std::size_t>(s + run)] == k + run) {
-        ++run;
-      }
-      gather(base, at + k * stride, stride, run, bytes, raw + s);
-      s += run;
+    const int filled = (slots_.count + 15) / 16 * 16;
+    if (slots_.contiguous) {
+      gather(base, at, stride, slots_.count, bytes, raw);
+      std::fill(raw + slots_.count, raw + filled, 0u);
+      return;
     }
-  }
-
-  void load_lanes(int j, int lanes) {
-    const int width = kernels_.lanes;
+    std::array<std::uint32_t, kTerms> in_order;
+    gather(base, at, stride, length_, bytes, in_order.data());
     for (int s = 0; s < slots_.count; ++s) {
       const int k = slots_.k_of[static_cast<std::size_t>(s)];
-      std::uint32_t* raw = s_.b_raw.data() + s * width;
-      const int have = k < 0 ? 0 : lanes;
-      if (have > 0) {
-        gather(p_.b.data, k * p_.b.row_stride + j * p_.b.column_stride, p_.b.column_stride, have,
-               b_.bytes, raw);
+      raw[s] = k < 0 ? 0 : in_order[static_cast<std::size_t>(k)];
+    }
+    std::fill(raw + slots_.count, raw + filled, 0u);
+  }
+
+  void load_lanes(int first, int j, int lanes) {
+    const int width = kernels_.lanes;
+    std::uint32_t* raw = s_.b_raw.data();
+    const std::ptrdiff_t at = first * p_.b.row_stride + j * p_.b.column_stride;
+    if (p_.b.row_stride == 1) {  // k is contiguous: column by column
+      std::array<std::uint32_t, kTerms> column;
+      for (int lane = 0; lane < width; ++lane) {
+        if (lane < lanes) {
+          gather_slots(p_.b.data, at + lane * p_.b.column_stride, 1, b_.bytes, column.data());
+        } else if (lane == lanes) {
+          column.fill(0);
+        }
+        for (int s = 0; s < slots_.count; ++s) {
+          raw[s * width + lane] = column[static_cast<std::size_t>(s)];
+        }
       }
-      std::fill(raw + have, raw + width, 0u);
+    } else {
+      for (int s = 0; s < slots_.count; ++s, raw += width) {
+        const int k = slots_.k_of[static_cast<std::size_t>(s)];
+        const int have = k < 0 ? 0 : lanes;
+        if (have > 0) {
+          gather(p_.b.data, at + k * p_.b.row_stride, p_.b.column_stride, have, b_.bytes, raw);
+        }
+        if (have < width) std::fill(raw + have, raw + width, 0u);
+      }
     }
     convert(b_, s_.b_raw.data(), slots_.count * width);
   }
 
   void block(int first, int last, int i, int rows, int j, int lanes) {
     const int width = kernels_.lanes;
-    load_lanes(j, lanes);
-    std::array<std::uint32_t, kLanes> lane_special{};
+    load_lanes(first, j, lanes);
+    std::uint32_t special_lanes = 0;
     const int reach =
         kernels_.decode_lanes(s_.b_raw.data(), slots_.count, b_.format, Form::narrow,
-                              s_.b_value.data(), s_.b_exponent.data(), lane_special.data());
+                              s_.b_value.data(), s_.b_exponent.data(), &special_lanes);
     const bool wide = std::max(reach, a_reach_) > tile::kNarrowExponent;
-    if (wide) decode_wide(rows, lane_special);
+    if (wide) decode_wide(rows);
     for (int r = 0; r < rows; ++r) {
       std::uint32_t* c = s_.c.data() + r * width;
       load_c(p_, first, i + r, j, lanes, c);
@@ -385,10 +426,6 @@ class FloatTile {
                    wide ? s_.a_significand.data() : s_.a_value.data(), s_.a_exponent.data(),
                    s_.b_value.data(), s_.b_exponent.data(), s_.c.data(), s_.d.data(),
                    s_.redo.data()});
-    std::uint32_t special_lanes = 0;
-    for (int lane = 0; lane < lanes; ++lane) {
-      if (lane_special[static_cast<std::size_t>(lane)] != 0) special_lanes |= 1u << lane;
-    }
     for (int r = 0; r < rows; ++r) {
       const auto at = static_cast<std::size_t>(r);
       std::uint32_t redo = s_.row_special[at] ? ~0u : s_.redo[at] | special_lanes;
@@ -402,9 +439,10 @@ class FloatTile {
     }
   }
 
-  void decode_wide(int rows, std::array<std::uint32_t, kLanes>& lane_special) {
+  void decode_wide(int rows) {
+    std::uint32_t special_lanes = 0;
     kernels_.decode_lanes(s_.b_raw.data(), slots_.count, b_.format, Form::wide, s_.b_value.data(),
-                          s_.b_exponent.data(), lane_special.data());
+                          s_.b_exponent.data(), &special_lanes);
     if (have_significands_) return;
     have_significands_ = true;
     for (int r = 0; r < rows; ++r) {
@@ -419,6 +457,7 @@ class FloatTile {
   const Kernels& kernels_;
   Operand a_, b_;
   Slots slots_;
+  int length_ = 0;  // of the chunk
   int a_reach_ = 0;
   bool have_significands_ = false;
   FloatScratch s_;

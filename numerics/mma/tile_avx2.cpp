@@ -29,6 +29,8 @@ struct V {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), x);
   }
 
+  static void store(float* p, F x) { _mm256_storeu_ps(p, x); }
+
   static F all(float x) { return _mm256_set1_ps(x); }
 
   static I all(int x) { return _mm256_set1_epi32(x); }
@@ -71,6 +73,8 @@ struct V {
   }
 
   static I sll_uniform(I x, int count) { return _mm256_sll_epi32(x, _mm_cvtsi32_si128(count)); }
+
+  static I srl_uniform(I x, int count) { return _mm256_srl_epi32(x, _mm_cvtsi32_si128(count)); }
 
   static I srl_variable(I x, I count) { return _mm256_srlv_epi32(x, count); }
 
@@ -118,6 +122,12 @@ struct V {
   static E load16(const std::int16_t* p) {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
   }
+
+  static void store16(std::int16_t* p, E x) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), x);
+  }
+
+  static E narrow(I x, I y) { return _mm256_permute4x64_epi64(_mm256_packs_epi32(x, y), 0xD8); }
 
   static E pair16(std::int32_t pair) { return _mm256_set1_epi32(pair); }
 

@@ -29,6 +29,8 @@ struct V {
 
   static void store(std::uint32_t* p, I x) { _mm512_storeu_si512(p, x); }
 
+  static void store(float* p, F x) { _mm512_storeu_ps(p, x); }
+
   static F all(float x) { return _mm512_set1_ps(x); }
 
   static I all(int x) { return _mm512_set1_epi32(x); }
@@ -72,6 +74,8 @@ struct V {
 
   static I sll_uniform(I x, int count) { return _mm512_sll_epi32(x, _mm_cvtsi32_si128(count)); }
 
+  static I srl_uniform(I x, int count) { return _mm512_srl_epi32(x, _mm_cvtsi32_si128(count)); }
+
   static I srl_variable(I x, I count) { return _mm512_srlv_epi32(x, count); }
 
   static I truncate(F x) { return _mm512_cvttps_epi32(x); }
@@ -110,6 +114,13 @@ struct V {
   }
 
   static E load16(const std::int16_t* p) { return _mm512_loadu_si512(p); }
+
+  static void store16(std::int16_t* p, E x) { _mm512_storeu_si512(p, x); }
+
+  static E narrow(I x, I y) {
+    return _mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvtepi32_epi16(x)),
+                              _mm512_cvtepi32_epi16(y), 1);
+  }
 
   static E pair16(std::int32_t pair) { return _mm512_set1_epi32(pair); }
 

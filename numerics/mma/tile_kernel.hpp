@@ -38,7 +38,8 @@ struct Sums {
 
 struct Kernels {
   int lanes;
-  /// Decodes one row of A.  Returns the largest magnitude of an exponent; sets *special.
+  /// Decodes one row of A, reading and writing whole vectors of up to 16 slots.  Returns the
+  /// largest magnitude of an exponent; sets *special.
   int (*decode_row)(const std::uint32_t* raw,
                     int count,
                     dot::Format format,
@@ -46,7 +47,7 @@ struct Kernels {
                     float* value,
                     std::int32_t* exponent,
                     bool* special);
-  /// Decodes `count` slots of all lanes; ORs into special[lane].
+  /// Decodes `count` slots of all lanes; sets bit `lane` of *special.
   int (*decode_lanes)(const std::uint32_t* raw,
                       int count,
                       dot::Format format,

@@ -29,30 +29,43 @@ inline Fields fields(Format f) {
   return {f.dropped, f.fraction, ones, (1 << (f.exponent - 1)) - 1, width, special_from, magnitude};
 }
 
-/// One element; written so that compilers vectorise the loops that call it.
-inline void decode_one(const Fields& f,
-                       std::uint32_t raw,
-                       bool wide,
-                       float& value,
-                       int& exponent,
-                       int& reach,
-                       int& special) {
-  const auto bits = static_cast<std::int32_t>(raw >> f.dropped);
-  const int magnitude = bits & f.magnitude;
-  const int field = magnitude >> f.fraction;
-  const int is_special = magnitude >= f.special_from ? 1 : 0;
-  const int hidden = field != 0 ? 1 << f.fraction : 0;
-  int significand = (magnitude & ((1 << f.fraction) - 1)) | hidden;
-  significand = is_special ? 0 : significand;
-  const int e = (field != 0 ? field : 1) - f.bias;
-  const int negative = (bits >> f.sign) & 1;
-  const int scale = (wide ? 0 : e) - f.fraction + 127;
-  value = static_cast<float>(negative ? -significand : significand) *
-          __builtin_bit_cast(float, static_cast<std::uint32_t>(scale) << 23);
-  const bool zero = significand == 0;
-  exponent = zero ? kNoExponent : e;
-  reach = zero ? 0 : (e < 0 ? -e : e);
-  special = is_special;
+inline V::F power_of_two(V::I exponent) {
+  return V::as_float(V::template sll<23>(V::add(exponent, V::all(127))));
+}
+
+/// Operands of one vector: value, exponent, and what the driver wants to know of them.
+struct Decoded {
+  V::F value;
+  V::I exponent, reach;
+  V::M special;
+};
+
+inline Decoded decode(const Fields& f, V::I raw, bool wide) {
+  const V::I bits = V::srl_uniform(raw, f.dropped);
+  const V::I magnitude = V::bit_and(bits, V::all(f.magnitude));
+  const V::I field = V::srl_uniform(magnitude, f.fraction);
+  const V::M normal = V::greater(field, V::all(0));
+  const V::M special = V::greater(magnitude, V::all(f.special_from - 1));
+  const V::I fraction = V::bit_and(magnitude, V::all((1 << f.fraction) - 1));
+  V::I significand = V::bit_or(fraction, V::select(normal, V::all(1 << f.fraction), V::all(0)));
+  significand = V::select(special, V::all(0), significand);
+  const V::I e = V::sub(V::max(field, V::all(1)), V::all(f.bias));
+  const V::I scale = V::sub(wide ? V::all(0) : e, V::all(f.fraction));
+  const V::F unsigned_value = V::mul(V::to_float(significand), power_of_two(scale));
+  const V::I sign = V::sll_uniform(V::srl_uniform(bits, f.sign), 31);
+  const V::M nonzero = V::greater(significand, V::all(0));
+  return {V::as_float(V::bit_xor(V::as_int(unsigned_value), sign)),
+          V::select(nonzero, e, V::all(kNoExponent)), V::select(nonzero, V::abs(e), V::all(0)),
+          special};
+}
+
+inline int largest(V::I x) {
+  std::uint32_t lanes[V::kWidth];
+  V::store(lanes, x);
+  int r = 0;
+  for (const std::uint32_t lane : lanes)
+    r = static_cast<int>(lane) > r ? static_cast<int>(lane) : r;
+  return r;
 }
 
 int decode_row(const std::uint32_t* raw,
@@ -63,20 +76,18 @@ int decode_row(const std::uint32_t* raw,
                std::int32_t* exponent,
                bool* special) {
   const Fields f = fields(format);
-  const bool wide = form == Form::wide;
-  int furthest = 0, any = 0;
-  for (int i = 0; i < count; ++i) {
-    int e, reach, s;
-    float v;
-    decode_one(f, raw[i], wide, v, e, reach, s);
-    value[i] = v;
-    exponent[i] = static_cast<std::int32_t>((static_cast<std::uint32_t>(e) << 16) |
-                                            (static_cast<std::uint32_t>(e) & 0xFFFFu));
-    furthest = reach > furthest ? reach : furthest;
-    any |= s;
+  V::I reach = V::all(0);
+  std::uint32_t any = 0;
+  for (int i = 0; i < count; i += V::kWidth) {
+    const Decoded x = decode(f, V::load(raw + i), form == Form::wide);
+    V::store(value + i, x.value);
+    V::store(reinterpret_cast<std::uint32_t*>(exponent + i),
+             V::bit_or(V::template sll<16>(x.exponent), V::bit_and(x.exponent, V::all(0xFFFF))));
+    reach = V::max(reach, x.reach);
+    any |= V::bits(x.special);
   }
   *special = any != 0;
-  return furthest;
+  return largest(reach);
 }
 
 int decode_lanes(const std::uint32_t* raw,
@@ -86,22 +97,23 @@ int decode_lanes(const std::uint32_t* raw,
                  float* value,
                  std::int16_t* exponent,
                  std::uint32_t* special) {
-  constexpr int kWidth = 2 * V::kWidth;
+  constexpr int kWidth = V::kWidth, kStride = 2 * V::kWidth;
   const Fields f = fields(format);
   const bool wide = form == Form::wide;
-  int furthest = 0;
-  for (int i = 0; i < count; ++i) {
-    for (int lane = 0; lane < kWidth; ++lane) {
-      int e, reach, s;
-      float v;
-      decode_one(f, raw[i * kWidth + lane], wide, v, e, reach, s);
-      value[i * kWidth + lane] = v;
-      exponent[i * kWidth + lane] = static_cast<std::int16_t>(e);
-      furthest = reach > furthest ? reach : furthest;
-      special[lane] |= static_cast<std::uint32_t>(s);
-    }
+  V::I reach = V::all(0);
+  V::M low = V::none(), high = V::none();
+  for (int at = 0; at < count * kStride; at += kStride) {
+    const Decoded x = decode(f, V::load(raw + at), wide);
+    const Decoded y = decode(f, V::load(raw + at + kWidth), wide);
+    V::store(value + at, x.value);
+    V::store(value + at + kWidth, y.value);
+    V::store16(exponent + at, V::narrow(x.exponent, y.exponent));
+    reach = V::max(reach, V::max(x.reach, y.reach));
+    low = V::either(low, x.special);
+    high = V::either(high, y.special);
   }
-  return furthest;
+  *special = V::bits(low) | V::bits(high) << kWidth;
+  return largest(reach);
 }
 
 /// C as magnitude, exponent and sign; which lanes are special.
@@ -123,10 +135,6 @@ inline Accumulator decode_accumulator(V::I bits) {
   const V::I exponent = V::select(V::greater(significand, V::all(0)), e, V::all(kNoExponent));
   const V::I sign = V::template sll<31 - kWidth>(bits);
   return {significand, exponent, sign, V::equal(field, V::all(kOnes))};
-}
-
-inline V::F power_of_two(V::I exponent) {
-  return V::as_float(V::template sll<23>(V::add(exponent, V::all(127))));
 }
 
 /// Rounds S * 2^lsb.  `total` is S; its magnitude is below 2^31.

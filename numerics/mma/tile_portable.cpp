@@ -42,6 +42,10 @@ struct V {
     for (int i = 0; i < kWidth; ++i) p[i] = u(x.at[i]);
   }
 
+  static void store(float* p, F x) {
+    for (int i = 0; i < kWidth; ++i) p[i] = x.at[i];
+  }
+
   static F all(float x) {
     return each<F>([=](int) { return x; });
   }
@@ -111,6 +115,10 @@ struct V {
 
   static I sll_uniform(I x, int count) {
     return each<I>([&](int i) { return s(u(x.at[i]) << count); });
+  }
+
+  static I srl_uniform(I x, int count) {
+    return each<I>([&](int i) { return s(u(x.at[i]) >> count); });
   }
 
   static I srl_variable(I x, I count) {
@@ -199,6 +207,14 @@ struct V {
 
   static E load16(const std::int16_t* p) {
     return each<E>([=](int i) { return p[i]; });
+  }
+
+  static void store16(std::int16_t* p, E x) {
+    for (int i = 0; i < 2 * kWidth; ++i) p[i] = x.at[i];
+  }
+
+  static E narrow(I x, I y) {
+    return each<E>([&](int i) { return s16(i < kWidth ? x.at[i] : y.at[i - kWidth]); });
   }
 
   static E pair16(std::int32_t pair) {
