@@ -1,4 +1,5 @@
-// The `tirx` command as a function: main() calls it, and so do the text tests, in their own process.
+// The `tirx` command as a function: main() calls it, and so do the text tests, in their own
+// process.
 #pragma once
 
 #include <ostream>

@@ -29,12 +29,16 @@ std::string access_text(const Source& source, const ir::FaultAccess& access) {
 json span_json(const Source& source, Span span) {
   if (span.empty()) return nullptr;
   const LineAt at = source.locate(span.begin);
-  return {{"file", source.name()}, {"line", at.line}, {"column", at.column}, {"text", std::string(source.text(span))}};
+  return {{"file", source.name()},
+          {"line", at.line},
+          {"column", at.column},
+          {"text", std::string(source.text(span))}};
 }
 
 json notes_json(const Source& source, const std::vector<Note>& notes) {
   json list = json::array();
-  for (const Note& note : notes) list.push_back({{"text", note.text}, {"at", span_json(source, note.span)}});
+  for (const Note& note : notes)
+    list.push_back({{"text", note.text}, {"at", span_json(source, note.span)}});
   return list;
 }
 
@@ -50,7 +54,8 @@ json access_json(const Source& source, const ir::FaultAccess& access) {
 }  // namespace
 
 Exit worse(Exit a, Exit b) {
-  constexpr std::array kOrder{Exit::internal, Exit::usage, Exit::incomplete, Exit::fault, Exit::difference, Exit::clean};
+  constexpr std::array kOrder{Exit::internal, Exit::usage,      Exit::incomplete,
+                              Exit::fault,    Exit::difference, Exit::clean};
   for (const Exit candidate : kOrder) {
     if (a == candidate || b == candidate) return candidate;
   }
@@ -75,7 +80,8 @@ std::string fault_text(const Source& source, const ir::Fault& fault) {
     if (note.span.empty()) {
       out += fmt::format("  help: {}\n", note.text);
     } else {
-      out += fmt::format("{}: note: {}\n", source.where(note.span), note.text) + render_caret(source, note.span);
+      out += fmt::format("{}: note: {}\n", source.where(note.span), note.text) +
+             render_caret(source, note.span);
     }
   }
   if (fault.count > 1) out += fmt::format("  seen {} times\n", fault.count);
@@ -83,8 +89,12 @@ std::string fault_text(const Source& source, const ir::Fault& fault) {
 }
 
 json fault_json(const Source& source, const ir::Fault& fault) {
-  json out = {{"kind", ir::to_string(fault.kind)}, {"text", fault.text},   {"element", fault.element},
-              {"space", fault.space},              {"count", fault.count}, {"first", access_json(source, fault.first)},
+  json out = {{"kind", ir::to_string(fault.kind)},
+              {"text", fault.text},
+              {"element", fault.element},
+              {"space", fault.space},
+              {"count", fault.count},
+              {"first", access_json(source, fault.first)},
               {"notes", notes_json(source, fault.notes)}};
   if (fault.second) out["second"] = access_json(source, *fault.second);
   return out;

@@ -11,8 +11,16 @@
 
 namespace tirx::cli {
 
-/// Exit codes, in docs/command.md: the worst of what happened decides (semantics: 5, 2, 4, 1, 3, 0).
-enum class Exit : int { clean = 0, fault = 1, usage = 2, difference = 3, incomplete = 4, internal = 5 };
+/// Exit codes, in docs/command.md: the worst of what happened decides (semantics: 5, 2, 4, 1, 3,
+/// 0).
+enum class Exit : int {
+  clean = 0,
+  fault = 1,
+  usage = 2,
+  difference = 3,
+  incomplete = 4,
+  internal = 5
+};
 
 /// The one that counts when both apply.
 [[nodiscard]] Exit worse(Exit a, Exit b);

@@ -1,0 +1,72 @@
+// tirx ops: what exists, on which architectures, and how sure its bits are.
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/verbs.hpp"
+#include "ir/all_ops.hpp"
+#include "ir/tile_op.hpp"
+#include "numerics/scalar_op.hpp"
+
+namespace tirx::cli {
+
+namespace {
+
+struct Row {
+  std::string name, kind, from, fidelity, doc;
+};
+
+std::string_view word(num::Evidence evidence) {
+  switch (evidence) {
+    case num::Evidence::witnessed:
+      return "witnessed";
+    case num::Evidence::published:
+      return "published";
+    case num::Evidence::modelled:
+      return "modelled";
+    case num::Evidence::defined:
+      return "defined";
+  }
+  return "";
+}
+
+std::vector<Row> rows() {
+  std::vector<Row> rows;
+  for (const num::ScalarOpRow& op : num::scalar_op_rows()) {
+    std::string types;
+    for (const num::DTypeRow& type : num::dtype_rows()) {
+      if (!num::is_legal(op.op, type.dtype)) continue;
+      types += (types.empty() ? "" : " ") +
+               std::string(type.shorthand.empty() ? type.name : type.shorthand);
+    }
+    rows.push_back(
+        {std::string(op.name), "scalar", "sm_80", std::string(word(op.evidence)), types});
+  }
+  for (const ir::OpSpec& op : ir::AllOps::kSpecs) {
+    rows.push_back({std::string(op.name), "machine", fmt::format("sm_{}", op.min_sm),
+                    std::string(ir::to_string(op.fidelity)), std::string(op.doc)});
+  }
+  return rows;
+}
+
+}  // namespace
+
+Exit cmd_ops(const Options& options, std::ostream& out, std::ostream&) {
+  const std::vector<Row> table = rows();
+  if (options.markdown) {
+    out << "| operation | kind | from | fidelity | what |\n|---|---|---|---|---|\n";
+    for (const Row& row : table)
+      out << fmt::format("| `{}` | {} | {} | {} | {} |\n", row.name, row.kind, row.from,
+                         row.fidelity, row.doc);
+    return Exit::clean;
+  }
+  std::size_t width = 0;
+  for (const Row& row : table) width = std::max(width, row.name.size());
+  for (const Row& row : table)
+    out << fmt::format("{:{}}  {:8} {:6} {:10} {}\n", row.name, width, row.kind, row.from,
+                       row.fidelity, row.doc);
+  return Exit::clean;
+}
+
+}  // namespace tirx::cli

@@ -1,0 +1,51 @@
+// tirx run: a script on the simulator, or on the GPU.
+#include <memory>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/engines.hpp"
+#include "cli/verbs.hpp"
+
+namespace tirx::cli {
+
+namespace {
+
+std::unique_ptr<dsl::Engine> make_engine(const Options& options, std::ostream& err) {
+  if (options.engine == EngineKind::sim) return std::make_unique<SimEngine>(options);
+  Result<cuda::Device> device = open_gpu(options);
+  if (!device) {
+    err << "tirx: " << device.error().text << '\n';
+    for (const Note& note : device.error().notes) err << "  help: " << note.text << '\n';
+    return nullptr;
+  }
+  return std::make_unique<GpuEngine>(options, std::move(device).value());
+}
+
+}  // namespace
+
+Exit cmd_run(const Options& options, std::ostream& out, std::ostream& err) {
+  const SourceRef source = read_script(options, err);
+  if (!source) return Exit::usage;
+  const std::unique_ptr<dsl::Engine> engine = make_engine(options, err);
+  if (!engine) return Exit::incomplete;
+  dsl::ScriptOptions script = script_options(options);
+  std::string printed;
+  script.output = [&](std::string_view text) {
+    if (options.json) {
+      printed += text;
+    } else {
+      out << text << std::flush;
+    }
+  };
+  const dsl::ScriptResult result = dsl::run_script(source, *engine, script);
+  if (options.json) {
+    out << result_json(options, *source, result, printed)
+               .dump(2, ' ', false, nlohmann::json::error_handler_t::replace)
+        << '\n';
+  } else {
+    print_result(*source, result, err);
+  }
+  return verdict(result);
+}
+
+}  // namespace tirx::cli

@@ -1,0 +1,183 @@
+#include "cli/options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "cli/report.hpp"
+
+namespace tirx::cli {
+
+namespace {
+
+constexpr const char* kAbout =
+    "tirx: GPU tile kernels that run bit-exactly on this machine, are checked while they run, and "
+    "become CUDA.";
+
+constexpr const char* kFooter = R"(
+Examples:
+  tirx run examples/01_copy_round_trip.tx          run a script on the simulator, all checks on
+  tirx run script.tx --set N=512 --check mem       another size, fewer checks
+  tirx emit --cuda script.tx -o kernels.cu         CUDA C++ of every kernel the script launches
+  tirx explain script.tx                           which variant each tile operation took, and why
+  tirx diff script.tx                              simulator against the GPU, bit for bit
+
+Exit codes: 0 clean, 1 a fault was found, 2 usage or script error, 3 values differ,
+            4 incomplete (unsupported, step limit, no GPU), 5 an error of tirx itself.
+Documentation: docs/language.md, docs/command.md.)";
+
+std::string target_names() {
+  std::string names;
+  for (const ir::Target& target : ir::targets())
+    names += (names.empty() ? "" : ", ") + std::string(target.name);
+  return names;
+}
+
+/// Everything that is text on the command line and needs a second look.
+struct Raw {
+  std::string arch;
+  std::string check = "all";
+  std::string device = "sim";
+  std::string schedule = "roundrobin";
+  std::string async = "eager";
+  std::string format = "text";
+  std::vector<std::string> set;
+  bool cuda = false;
+  bool ir = false;
+  bool tile_ir = false;
+};
+
+void add_script_options(CLI::App& app, Options& options, Raw& raw) {
+  app.add_option("FILE", options.file, "The script")->required();
+  app.add_option("--arch", raw.arch, "Architecture: " + target_names() + " (default sm_90a)");
+  app.add_option("--set", raw.set, "NAME=VALUE: overrides tirx.param(\"NAME\", …)")
+      ->allow_extra_args(false);
+  app.add_option("--format", raw.format, "text or json")->check(CLI::IsMember({"text", "json"}));
+  app.add_flag("--allow-outside", options.allow_outside,
+               "Let the script read and write outside of its folder");
+}
+
+void add_sim_options(CLI::App& app, Options& options, Raw& raw) {
+  app.add_option("--check", raw.check, "all, mem, none, or a list of fault kinds: bounds,uninit,…");
+  app.add_option("--schedule", raw.schedule, "Order of the warps")
+      ->check(CLI::IsMember({"roundrobin", "reverse", "random"}));
+  app.add_option("--seed", options.sim.seed,
+                 "Seed of what is unspecified by design (elected lane, random schedule)");
+  app.add_option("--async", raw.async,
+                 "When asynchronous copies move their bytes: at issue, or as late as is legal")
+      ->check(CLI::IsMember({"eager", "lazy"}));
+  app.add_option("--threads", options.sim.threads, "Host threads (0: as many as the machine has)")
+      ->check(CLI::Range(0, 1024));
+  app.add_option("--max-steps", options.sim.max_steps,
+                 "Warp instructions per launch before it counts as incomplete");
+  app.add_option("--max-faults", options.sim.max_faults, "Distinct faults that are listed")
+      ->check(CLI::Range(1, 1000));
+  app.add_option("--resident", options.sim.resident,
+                 "CTAs at a time (0: as many as the architecture holds)");
+}
+
+void add_gpu_options(CLI::App& app, Options& options) {
+  app.add_option("--timeout", options.timeout_seconds,
+                 "Seconds after which a kernel on the GPU is given up");
+  app.add_flag("--allow-raw-cuda", options.allow_raw_cuda,
+               "Run kernels with T.cuda.func_call on the GPU");
+}
+
+std::optional<std::string> resolve(Options& options, const Raw& raw) {
+  if (!raw.arch.empty()) {
+    options.target = ir::find_target(raw.arch);
+    if (options.target == nullptr)
+      return fmt::format("--arch {}: unknown; known are {}", raw.arch, target_names());
+  }
+  const auto checks = sim::CheckSet::parse(raw.check);
+  if (!checks)
+    return fmt::format(
+        "--check {}: write all, mem, none, or a list of fault kinds such as bounds,uninit",
+        raw.check);
+  options.sim.checks = *checks;
+  options.sim.schedule = raw.schedule == "reverse"  ? sim::Schedule::reverse
+                         : raw.schedule == "random" ? sim::Schedule::random
+                                                    : sim::Schedule::roundrobin;
+  options.sim.async = raw.async == "lazy" ? sim::AsyncPolicy::lazy : sim::AsyncPolicy::eager;
+  options.engine = raw.device == "cuda" ? EngineKind::cuda : EngineKind::sim;
+  options.json = raw.format == "json";
+  for (const std::string& item : raw.set) {
+    const std::size_t equals = item.find('=');
+    if (equals == std::string::npos || equals == 0)
+      return fmt::format("--set {}: write NAME=VALUE", item);
+    options.set[item.substr(0, equals)] = item.substr(equals + 1);
+  }
+  if (options.verb == Verb::emit) {
+    if (static_cast<int>(raw.cuda) + static_cast<int>(raw.ir) + static_cast<int>(raw.tile_ir) !=
+        1) {
+      return "say what to emit: --cuda, --ir or --tile-ir";
+    }
+    options.form = raw.cuda ? EmitForm::cuda : raw.ir ? EmitForm::ir : EmitForm::tile_ir;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::variant<Options, int> parse_options(const std::vector<std::string>& args,
+                                         std::ostream& out,
+                                         std::ostream& err) {
+  Options options;
+  Raw raw;
+  CLI::App app{kAbout, "tirx"};
+  app.footer(kFooter);
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "tirx " TIRX_VERSION);
+
+  CLI::App* run =
+      app.add_subcommand("run", "Run a script: on the simulator with its checks, or on the GPU");
+  add_script_options(*run, options, raw);
+  add_sim_options(*run, options, raw);
+  add_gpu_options(*run, options);
+  run->add_option("--device", raw.device, "sim or cuda")->check(CLI::IsMember({"sim", "cuda"}));
+
+  CLI::App* emit =
+      app.add_subcommand("emit", "Print the kernels a script launches, as CUDA C++ or as IR");
+  add_script_options(*emit, options, raw);
+  emit->add_flag("--cuda", raw.cuda, "CUDA C++: one self-contained file, with a host launcher");
+  emit->add_flag("--ir", raw.ir, "Thread IR, what simulator and CUDA are made from");
+  emit->add_flag("--tile-ir", raw.tile_ir, "Tile IR, what the script says");
+  emit->add_option("--kernel", options.kernel, "Only the kernel of this name");
+  emit->add_option("-o,--output", options.output, "Where to write (default: standard output)");
+  emit->add_flag("--line", options.line_directives,
+                 "#line directives, so that compilers point at the script");
+
+  CLI::App* explain = app.add_subcommand(
+      "explain", "How each tile operation was lowered, and which variants refused why");
+  add_script_options(*explain, options, raw);
+
+  CLI::App* diff = app.add_subcommand(
+      "diff", "Run simulator and GPU in lockstep and compare every written tensor bit for bit");
+  add_script_options(*diff, options, raw);
+  add_sim_options(*diff, options, raw);
+  add_gpu_options(*diff, options);
+  diff->add_flag("--nan-bits", options.nan_bits, "Compare the bits of NaNs too");
+
+  CLI::App* ops =
+      app.add_subcommand("ops", "Every operation, its architectures, and how sure its bits are");
+  ops->add_flag("--markdown", options.markdown, "As a Markdown table");
+
+  std::vector<std::string> reversed(args.rbegin(), args.rend());  // CLI11 takes them from the back
+  try {
+    app.parse(reversed);
+  } catch (const CLI::ParseError& error) {
+    const int code = app.exit(error, out, err);
+    return code == 0 ? 0 : static_cast<int>(Exit::usage);
+  }
+  options.verb = run->parsed()       ? Verb::run
+                 : emit->parsed()    ? Verb::emit
+                 : explain->parsed() ? Verb::explain
+                 : diff->parsed()    ? Verb::diff
+                                     : Verb::ops;
+  if (const auto wrong = resolve(options, raw)) {
+    err << "tirx: " << *wrong << '\n';
+    return static_cast<int>(Exit::usage);
+  }
+  return options;
+}
+
+}  // namespace tirx::cli

@@ -1,0 +1,54 @@
+// What did the user ask for on the command line?
+#pragma once
+
+#include <map>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "dsl/run_script.hpp"
+#include "ir/target.hpp"
+#include "sim/simulate.hpp"
+
+namespace tirx::cli {
+
+enum class Verb : std::uint8_t { run, emit, explain, diff, ops };
+
+enum class EmitForm : std::uint8_t { cuda, ir, tile_ir };
+
+enum class EngineKind : std::uint8_t { sim, cuda };
+
+struct Options {
+  Verb verb = Verb::run;
+  std::string file;
+  const ir::Target* target = nullptr;  // null: not said (the default, or the device's)
+  sim::SimOptions sim;
+  EngineKind engine = EngineKind::sim;
+  std::map<std::string, std::string> set;
+  bool json = false;
+  bool allow_outside = false;
+  bool allow_raw_cuda = false;
+  bool nan_bits = false;
+  double timeout_seconds = 10;
+  // emit
+  EmitForm form = EmitForm::cuda;
+  std::string kernel;  // empty: all
+  std::string output;  // empty: standard output
+  bool line_directives = false;
+  // ops
+  bool markdown = false;
+
+  [[nodiscard]] const ir::Target& arch() const {
+    return target != nullptr ? *target : ir::default_target();
+  }
+};
+
+/// The options, or the exit code of a command line that is only a question (--help) or wrong; what
+/// the user then reads has been written.
+[[nodiscard]] std::variant<Options, int> parse_options(const std::vector<std::string>& args,
+                                                       std::ostream& out,
+                                                       std::ostream& err);
+
+}  // namespace tirx::cli

@@ -1,0 +1,140 @@
+// Reading the script and reporting what its run came to: common to the verbs.
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/verbs.hpp"
+
+namespace tirx::cli {
+
+namespace {
+
+using nlohmann::json;
+
+bool is_expected(const dsl::LaunchRecord& launch, const ir::Fault& fault) {
+  return !launch.expected.empty() && launch.expected == ir::to_string(fault.kind);
+}
+
+std::size_t count_faults(const dsl::ScriptResult& result) {
+  std::size_t count = 0;
+  for (const dsl::LaunchRecord& launch : result.launches) {
+    for (const ir::Fault& fault : launch.outcome.faults)
+      count += is_expected(launch, fault) ? 0 : 1;
+  }
+  return count;
+}
+
+std::string counted(std::size_t n, std::string_view what) {
+  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
+
+std::string_view verdict_word(Exit code) {
+  switch (code) {
+    case Exit::clean:
+      return "clean";
+    case Exit::fault:
+      return "fault";
+    case Exit::usage:
+      return "error";
+    case Exit::difference:
+      return "difference";
+    case Exit::incomplete:
+      return "incomplete";
+    case Exit::internal:
+      return "internal error";
+  }
+  return "";
+}
+
+std::string_view program_status(const dsl::ScriptResult& result) {
+  if (result.has_errors()) return "refused";
+  return result.incomplete ? "incomplete" : "finished";
+}
+
+}  // namespace
+
+SourceRef read_script(const Options& options, std::ostream& err) {
+  std::ifstream file(options.file, std::ios::binary);
+  std::ostringstream text;
+  if (file) text << file.rdbuf();
+  if (!file || std::filesystem::is_directory(options.file)) {
+    err << "tirx: cannot read '" << options.file << "'\n";
+    return nullptr;
+  }
+  return std::make_shared<const Source>(options.file, text.str());
+}
+
+dsl::ScriptOptions script_options(const Options& options) {
+  dsl::ScriptOptions script;
+  script.set = options.set;
+  script.allow_outside_folder = options.allow_outside;
+  script.target = &options.arch();
+  const std::filesystem::path folder = std::filesystem::path(options.file).parent_path();
+  script.folder = folder.empty() ? "." : folder.string();
+  return script;
+}
+
+Exit verdict(const dsl::ScriptResult& result) {
+  Exit code = Exit::clean;
+  if (!result.differences.empty()) code = worse(code, Exit::difference);
+  if (!result.findings.empty() || count_faults(result) > 0) code = worse(code, Exit::fault);
+  if (result.incomplete) code = worse(code, Exit::incomplete);
+  if (result.has_errors()) code = worse(code, Exit::usage);
+  return code;
+}
+
+void print_result(const Source& source, const dsl::ScriptResult& result, std::ostream& err) {
+  for (const Diagnostic& diagnostic : result.diagnostics) err << render(source, diagnostic);
+  for (const dsl::LaunchRecord& launch : result.launches) {
+    for (const ir::Fault& fault : launch.outcome.faults) {
+      if (!is_expected(launch, fault)) err << fault_text(source, fault);
+    }
+  }
+  for (const Diagnostic& finding : result.findings) err << render(source, finding);
+  for (const Diagnostic& difference : result.differences) err << render(source, difference);
+  const std::size_t faults = count_faults(result) + result.findings.size();
+  if (faults > 0 || !result.differences.empty()) {
+    err << counted(faults, "fault") << ", " << counted(result.differences.size(), "difference")
+        << '\n';
+  }
+}
+
+json result_json(const Options& options,
+                 const Source& source,
+                 const dsl::ScriptResult& result,
+                 const std::string& printed) {
+  const Exit code = verdict(result);
+  json out = {{"tool", "tirx"},
+              {"version", TIRX_VERSION},
+              {"file", source.name()},
+              {"arch", options.arch().name},
+              {"program", {{"status", program_status(result)}, {"output", printed}}},
+              {"verdict", verdict_word(code)},
+              {"exit", static_cast<int>(code)}};
+  const auto list = [&source](const DiagnosticList& diagnostics) {
+    json items = json::array();
+    for (const Diagnostic& diagnostic : diagnostics)
+      items.push_back(diagnostic_json(source, diagnostic));
+    return items;
+  };
+  out["diagnostics"] = list(result.diagnostics);
+  out["differences"] = list(result.differences);
+  out["findings"] = list(result.findings);
+  out["launches"] = json::array();
+  for (const dsl::LaunchRecord& launch : result.launches) {
+    json one = {{"kernel", launch.kernel->name},
+                {"at", source.where(launch.call)},
+                {"warp_instructions", launch.outcome.warp_instructions},
+                {"faults", json::array()}};
+    if (!launch.expected.empty()) one["expected_fault"] = launch.expected;
+    for (const ir::Fault& fault : launch.outcome.faults)
+      one["faults"].push_back(fault_json(source, fault));
+    out["launches"].push_back(std::move(one));
+  }
+  return out;
+}
+
+}  // namespace tirx::cli

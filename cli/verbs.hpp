@@ -1,0 +1,33 @@
+// One function for each verb of the command; cli/cmd_NAME.cpp holds it.
+#pragma once
+
+#include <ostream>
+
+#include "cli/options.hpp"
+#include "cli/report.hpp"
+
+namespace tirx::cli {
+
+Exit cmd_run(const Options& options, std::ostream& out, std::ostream& err);
+Exit cmd_emit(const Options& options, std::ostream& out, std::ostream& err);
+Exit cmd_explain(const Options& options, std::ostream& out, std::ostream& err);
+Exit cmd_diff(const Options& options, std::ostream& out, std::ostream& err);
+Exit cmd_ops(const Options& options, std::ostream& out, std::ostream& err);
+
+/// The script's text; null, with a message on `err`, where it cannot be read.
+[[nodiscard]] SourceRef read_script(const Options& options, std::ostream& err);
+[[nodiscard]] dsl::ScriptOptions script_options(const Options& options);
+
+/// What a script's run amounts to.
+[[nodiscard]] Exit verdict(const dsl::ScriptResult& result);
+/// Diagnostics, faults, differences and findings as text, in this order, and a line that counts
+/// them.
+void print_result(const Source& source, const dsl::ScriptResult& result, std::ostream& err);
+/// The same as one JSON object; the program's status and the tool's verdict are fields of their
+/// own.
+[[nodiscard]] nlohmann::json result_json(const Options& options,
+                                         const Source& source,
+                                         const dsl::ScriptResult& result,
+                                         const std::string& printed);
+
+}  // namespace tirx::cli
