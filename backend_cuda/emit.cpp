@@ -1,0 +1,69 @@
+// The file as a whole: kernels first, then what they turned out to need before them.
+#include "backend_cuda/emit.hpp"
+
+#include <algorithm>
+
+#include "backend_cuda/kernel_emitter.hpp"
+#include "backend_cuda/prelude.hpp"
+
+namespace tirx::cuda {
+
+namespace {
+
+/// "sm_90a" or "sm_80, sm_90a", as the kernels were lowered for.
+std::string architectures(std::span<const lower::LoweredKernel* const> kernels) {
+  std::string out;
+  for (const lower::LoweredKernel* kernel : kernels) {
+    const std::string name(kernel->target->name);
+    if (out.find(name) == std::string::npos) out += (out.empty() ? "" : ", ") + name;
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<std::string> emit(std::span<const lower::LoweredKernel* const> kernels,
+                         const EmitOptions& options) {
+  FileParts parts;
+  NameScopes names;
+  std::string device, host;
+  for (const lower::LoweredKernel* kernel : kernels) {
+    KernelEmitter emitter(*kernel, options, names.declare(kernel->name), parts);
+    Result<std::string> text = emitter.device_text();
+    if (!text) return text;
+    device += (device.empty() ? "" : "\n") + *text;
+    if (!options.host_launcher) continue;
+    text = emitter.host_text();
+    if (!text) return text;
+    host += "\n" + *text;
+  }
+  std::string body;
+  for (const std::string& source : parts.raw_sources) body += source + "\n";
+  for (const std::string& helper : parts.generated) body += helper + "\n";
+  body += device;
+  if (!host.empty()) {
+    body += "\n#ifndef __CUDACC_RTC__\n" + host + "\n#endif  // __CUDACC_RTC__\n";
+  }
+  std::string out = "// Made by tirx for " + architectures(kernels) +
+                    "; the same bits whatever flags it is compiled with.\n";
+  if (!host.empty() || parts.prints) {
+    out += "#ifndef __CUDACC_RTC__\n";
+    if (parts.prints) out += "#include <cstdio>\n";
+    if (!host.empty()) out += "#include <cuda_runtime.h>\n";
+    out += "#endif\n";
+  }
+  out += "\n";
+  out += Prelude::get().source_for(body);
+  return out + body;
+}
+
+Result<std::string> emit(const lower::LoweredKernel& kernel, const EmitOptions& options) {
+  const lower::LoweredKernel* const one[] = {&kernel};
+  return emit(one, options);
+}
+
+std::string entry_name(const lower::LoweredKernel& kernel) {
+  return sanitised(kernel.name);
+}
+
+}  // namespace tirx::cuda

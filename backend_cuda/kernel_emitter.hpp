@@ -1,0 +1,129 @@
+// The state of emitting one kernel, and the operations on it.  Expressions are in expression.cpp
+// (access.cpp, integer.cpp, scalar.cpp, cast.cpp), statements in statement.cpp, machine operations
+// in machine_*.cpp by family, the kernel's head in signature.cpp, the host part in launcher.cpp.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backend_cuda/emit.hpp"
+#include "backend_cuda/names.hpp"
+#include "backend_cuda/ranges.hpp"
+#include "backend_cuda/text.hpp"
+#include "backend_cuda/uses.hpp"
+#include "ir/base/writer.hpp"
+#include "lower/lowered.hpp"
+
+namespace tirx::cuda {
+
+/// Definitions that kernels ask for beside the prelude, each once a file.
+struct FileParts {
+  std::vector<std::string> raw_sources;  // func_call: the user's CUDA, pasted
+  std::vector<std::string> generated;    // helpers that are made to measure
+  std::set<std::string, std::less<>> generated_names;
+  bool prints = false;
+};
+
+class KernelEmitter {
+ public:
+  KernelEmitter(const lower::LoweredKernel& kernel,
+                const EmitOptions& options,
+                std::string name,
+                FileParts& parts);
+
+  /// The kernel's definition.
+  [[nodiscard]] Result<std::string> device_text();
+  /// Its host launcher.
+  [[nodiscard]] Result<std::string> host_text();
+
+  // Expressions.
+  [[nodiscard]] Text expression(const ir::Expr& expr);
+  /// An offset or loop bound: leaving its type is a fault, so plain operators will do.
+  [[nodiscard]] Text index(const ir::Expr& expr);
+  [[nodiscard]] Text element(const ir::Access& access);
+  [[nodiscard]] Text pointer(const ir::Access& access);
+  [[nodiscard]] Text scalar(const ir::Expr& expr, const ir::Scalar& scalar);
+  [[nodiscard]] Text integer(const ir::Expr& expr, const ir::Scalar& scalar);
+  [[nodiscard]] Text floating(num::ScalarOp op,
+                              num::DType dtype,
+                              const std::vector<Text>& operands,
+                              Span span);
+  [[nodiscard]] Text convert(const Text& value, num::DType from, num::DType to, Span span);
+  [[nodiscard]] Text reinterpret(const Text& value, ir::Type from, ir::Type to);
+  [[nodiscard]] Text machine(const ir::Expr& expr, const ir::MachineCall& call);
+
+  // Statements.
+  void body(const ir::Body& body);
+  void statement(const ir::Stmt& stmt, const ir::Stmt* next, bool& consumed_next);
+
+  /// Remembers the first mistake; what is emitted after it does not matter.
+  Text fail(Span span, std::string text, std::vector<Note> notes = {});
+
+  /// A helper made to measure, defined once a file.
+  void define(const std::string& name, const std::string& text);
+
+  [[nodiscard]] const ir::Target& target() const { return *kernel_.target; }
+
+  FileParts& parts() { return parts_; }
+
+ private:
+  friend struct StatementEmitter;
+
+  // expression.cpp
+  [[nodiscard]] Text conditional(const ir::Expr& condition,
+                                 const ir::Expr& when_true,
+                                 const ir::Expr& when_false,
+                                 ir::Type type,
+                                 bool both);
+  [[nodiscard]] Text load(const ir::Expr& expr, const ir::Load& load);
+  [[nodiscard]] Text map_lanes(const ir::Expr& expr, const std::vector<ir::Expr>& vectors);
+  // access.cpp
+  [[nodiscard]] std::string base_pointer(const ir::Buffer& buffer);
+  [[nodiscard]] Text flat_offset(const ir::Access& access);
+  // integer.cpp
+  struct Wrapping;
+  [[nodiscard]] Wrapping wrapping(const ir::Expr& expr, num::DType dtype);
+  [[nodiscard]] Text integer_arithmetic(const ir::Expr& expr, const ir::Scalar& scalar);
+  [[nodiscard]] Text integer_division(const ir::Expr& expr, const ir::Scalar& scalar);
+  [[nodiscard]] Text integer_shift(const ir::Expr& expr, const ir::Scalar& scalar);
+  [[nodiscard]] Text integer_bits(const ir::Expr& expr, const ir::Scalar& scalar);
+  // statement.cpp
+  void let(const ir::Let& let);
+  bool allocate(const ir::Allocate& allocate, const ir::Stmt* next);
+  void declare(const ir::Declare& declare);
+  void store(const ir::Store& store);
+  void loop(const ir::For& loop);
+  void branch(const ir::If& branch, bool is_else_if);
+  void check(const ir::Assert& check);
+  void evaluate(const ir::Expr& call);
+  void block(const ir::Body& inner);
+  void line_directive(Span span);
+  // signature.cpp
+  void declare_parameters();
+  void signature();
+  void thread_variables();
+  void shared_storage(const ir::Storage& storage);
+  [[nodiscard]] std::string thread_value(const lower::ThreadVar& var);
+  [[nodiscard]] std::string parameter_list(bool device) const;
+
+  const lower::LoweredKernel& kernel_;
+  const EmitOptions& options_;
+  std::string name_;
+  FileParts& parts_;
+  Uses uses_;
+  NameScopes names_;
+  Ranges ranges_;
+  Writer writer_;
+  std::map<const ir::Variable*, std::string> variables_;
+  std::map<const ir::Storage*, std::string> storages_;
+  std::vector<std::map<const ir::BufferNode*, std::string>> views_{1};
+  std::optional<Diagnostic> error_;
+  bool in_index_ = false;
+  std::uint32_t line_ = 0;  // the script's line that the last #line names
+};
+
+}  // namespace tirx::cuda

@@ -1,0 +1,36 @@
+#include "backend_cuda/machine.hpp"
+
+namespace tirx::cuda {
+
+namespace {
+
+/// The architectures that have an operation, for the way out.
+std::string architectures_from(int min_sm) {
+  std::string out;
+  for (const ir::Target& target : ir::targets()) {
+    if (target.sm < min_sm) continue;
+    if (!out.empty()) out += ", ";
+    out += target.name;
+  }
+  return out;
+}
+
+}  // namespace
+
+const ir::Access& MachineSite::pointee(std::size_t i) const {
+  const auto* address = ir::as<ir::AddressOf>(call.args[i]);
+  TIRX_CHECK(address != nullptr);
+  return address->element;
+}
+
+Text KernelEmitter::machine(const ir::Expr& expr, const ir::MachineCall& call) {
+  const ir::OpSpec& spec = ir::spec(call.op);
+  if (spec.min_sm > target().sm) {
+    return fail(expr->span, fmt::format("{} does not exist on {}", spec.name, target().name),
+                {{{}, "help: architectures that have it: " + architectures_from(spec.min_sm)}});
+  }
+  const MachineSite site{*this, call, expr->type, expr->span};
+  return ir::AllOps::visit(call.op, [&](auto op) { return emit_op(op, site); });
+}
+
+}  // namespace tirx::cuda

@@ -1,0 +1,96 @@
+// Integers: two's complement, wrapping, without any C++ undefined behaviour.  What is not here is
+// written with plain operators on unsigned values.  Division rounds toward minus infinity in the
+// language; INT_MIN // -1 is INT_MIN.  Those marked host are used by launchers too.
+
+__host__ __device__ __forceinline__ int tirx_floordiv_i32(int a, int b) {
+  if (b == -1) return (int)(0u - (unsigned)a);
+  int q = a / b;
+  return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
+}
+
+// The sign of the divisor.
+__host__ __device__ __forceinline__ int tirx_floormod_i32(int a, int b) {
+  if (b == -1) return 0;
+  int r = a % b;
+  return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+}
+
+__host__ __device__ __forceinline__ int tirx_truncdiv_i32(int a, int b) {
+  return b == -1 ? (int)(0u - (unsigned)a) : a / b;
+}
+
+__host__ __device__ __forceinline__ int tirx_truncmod_i32(int a, int b) {
+  return b == -1 ? 0 : a % b;
+}
+
+__host__ __device__ __forceinline__ int tirx_abs_i32(int a) {
+  return a < 0 ? (int)(0u - (unsigned)a) : a;
+}
+
+__host__ __device__ __forceinline__ long long tirx_floordiv_i64(long long a, long long b) {
+  if (b == -1) return (long long)(0ull - (unsigned long long)a);
+  long long q = a / b;
+  return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
+}
+
+// The sign of the divisor.
+__host__ __device__ __forceinline__ long long tirx_floormod_i64(long long a, long long b) {
+  if (b == -1) return 0;
+  long long r = a % b;
+  return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+}
+
+__host__ __device__ __forceinline__ long long tirx_truncdiv_i64(long long a, long long b) {
+  return b == -1 ? (long long)(0ull - (unsigned long long)a) : a / b;
+}
+
+__host__ __device__ __forceinline__ long long tirx_truncmod_i64(long long a, long long b) {
+  return b == -1 ? 0 : a % b;
+}
+
+__host__ __device__ __forceinline__ long long tirx_abs_i64(long long a) {
+  return a < 0 ? (long long)(0ull - (unsigned long long)a) : a;
+}
+
+// Counts of 32 and more (a negative count is one of them) give 0, or the sign: PTX clamps.
+__device__ __forceinline__ int tirx_shl_i32(int a, int count) {
+  int d;
+  asm("shl.b32 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(count));
+  return d;
+}
+
+__device__ __forceinline__ unsigned tirx_shl_u32(unsigned a, unsigned count) {
+  unsigned d;
+  asm("shl.b32 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(count));
+  return d;
+}
+
+__device__ __forceinline__ int tirx_shr_i32(int a, int count) {
+  int d;
+  asm("shr.s32 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(count));
+  return d;
+}
+
+__device__ __forceinline__ unsigned tirx_shr_u32(unsigned a, unsigned count) {
+  unsigned d;
+  asm("shr.u32 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(count));
+  return d;
+}
+
+__device__ __forceinline__ unsigned long long tirx_shl_u64(unsigned long long a,
+                                                           unsigned long long count) {
+  return count > 63 ? 0 : a << count;
+}
+
+__device__ __forceinline__ unsigned long long tirx_shr_u64(unsigned long long a,
+                                                           unsigned long long count) {
+  return count > 63 ? 0 : a >> count;
+}
+
+__device__ __forceinline__ long long tirx_shl_i64(long long a, long long count) {
+  return (unsigned long long)count > 63 ? 0 : (long long)((unsigned long long)a << count);
+}
+
+__device__ __forceinline__ long long tirx_shr_i64(long long a, long long count) {
+  return a >> ((unsigned long long)count > 63 ? 63 : count);
+}

@@ -1,0 +1,26 @@
+// Where can plain `+ - * / %` on signed integers not leave their type?  Intervals of expressions
+// under the language's wrapping arithmetic: an operation that may wrap has the whole type as its
+// interval.  (ir::Facts assumes the opposite, that nothing wraps.)
+#pragma once
+
+#include <map>
+
+#include "ir/facts.hpp"
+
+namespace tirx::cuda {
+
+class Ranges {
+ public:
+  void set(const ir::Var& var, ir::Interval range) { ranges_[var.get()] = range; }
+
+  [[nodiscard]] ir::Interval of(const ir::Expr& expr) const;
+  /// Whether an add, sub, mul, neg, abs, shl of these operands stays in the type.
+  [[nodiscard]] bool fits(const ir::Scalar& scalar, num::DType dtype) const;
+
+ private:
+  [[nodiscard]] ir::Interval exact(const ir::Scalar& scalar) const;
+
+  std::map<const ir::Variable*, ir::Interval> ranges_;
+};
+
+}  // namespace tirx::cuda

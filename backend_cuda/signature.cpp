@@ -1,0 +1,241 @@
+// The head of a kernel: parameters, launch bounds, the ids of its threads, shared memory.
+#include "backend_cuda/kernel_emitter.hpp"
+#include "backend_cuda/types.hpp"
+#include "backend_cuda/walk.hpp"
+
+namespace tirx::cuda {
+
+namespace {
+
+constexpr std::string_view kArena = "dynamic_shared";
+constexpr std::size_t kLineWidth = 100;
+
+std::string_view dimension(int dim) {
+  static constexpr std::string_view kNames[] = {"x", "y", "z"};
+  return kNames[dim];
+}
+
+}  // namespace
+
+KernelEmitter::KernelEmitter(const lower::LoweredKernel& kernel,
+                             const EmitOptions& options,
+                             std::string name,
+                             FileParts& parts)
+    : kernel_(kernel),
+      options_(options),
+      name_(std::move(name)),
+      parts_(parts),
+      uses_(find_uses(kernel)) {
+  TIRX_CHECK(kernel.target != nullptr);
+}
+
+void KernelEmitter::declare_parameters() {
+  names_.declare(name_);
+  for (const ir::Param& param : kernel_.params) {
+    if (param.absent || !param.buffer) continue;
+    storages_[param.buffer->storage.get()] = names_.declare(param.name);
+  }
+  for (const ir::Var& symbol : kernel_.symbols) {
+    variables_[symbol.get()] = names_.declare(symbol->name);
+    // Dimensions of arguments.
+    ranges_.set(symbol, ir::intersect(ir::values_of(symbol->type.dtype),
+                                      ir::Interval{0, ir::Interval{}.high}));
+  }
+  for (const ir::Param& param : kernel_.params) {
+    if (param.absent || !param.scalar) continue;
+    variables_[param.scalar.get()] = names_.declare(param.name);
+  }
+}
+
+std::string KernelEmitter::parameter_list(bool device) const {
+  std::vector<std::string> parameters;
+  for (const ir::Param& param : kernel_.params) {
+    if (param.absent || !param.buffer) continue;
+    const ir::Storage* storage = param.buffer->storage.get();
+    parameters.push_back(fmt::format("{}{}*{}{}", uses_.written.count(storage) == 0 ? "const " : "",
+                                     element_type(storage->dtype), device ? " __restrict__ " : " ",
+                                     storages_.at(storage)));
+  }
+  for (const ir::Var& symbol : kernel_.symbols) {
+    parameters.push_back(
+        fmt::format("{} {}", value_type(symbol->type), variables_.at(symbol.get())));
+  }
+  for (const ir::Param& param : kernel_.params) {
+    if (param.absent || !param.scalar) continue;
+    parameters.push_back(
+        fmt::format("{} {}", value_type(param.scalar->type), variables_.at(param.scalar.get())));
+  }
+  if (!device) parameters.emplace_back("cudaStream_t stream = 0");
+  return fmt::format("{}", fmt::join(parameters, ", "));
+}
+
+void KernelEmitter::signature() {
+  const ir::KernelAttributes& attributes = kernel_.attributes;
+  std::string bounds;
+  if (attributes.max_registers) {
+    bounds = fmt::format("__maxnreg__({})", *attributes.max_registers);
+  } else {
+    bounds = fmt::format("__launch_bounds__({}", kernel_.launch.threads());
+    if (attributes.min_blocks_per_sm || attributes.max_blocks_per_cluster) {
+      bounds += fmt::format(", {}", attributes.min_blocks_per_sm.value_or(1));
+    }
+    if (attributes.max_blocks_per_cluster) {
+      bounds += fmt::format(", {}", *attributes.max_blocks_per_cluster);
+    }
+    bounds += ")";
+  }
+  const auto& cluster = kernel_.launch.cluster;
+  if (cluster[0] * cluster[1] * cluster[2] > 1) {
+    bounds += fmt::format(" __cluster_dims__({}, {}, {})", cluster[0], cluster[1], cluster[2]);
+  }
+  writer_.line("extern \"C\" __global__ void {}", bounds);
+  const std::string parameters = parameter_list(true);
+  if (name_.size() + parameters.size() + 4 <= kLineWidth) {
+    writer_.line("{}({}) {{", name_, parameters);
+    return;
+  }
+  writer_.line("{}(", name_);
+  std::size_t begin = 0;
+  while (begin < parameters.size()) {
+    std::size_t end = parameters.find(", ", begin);
+    const bool last = end == std::string::npos;
+    if (last) end = parameters.size();
+    writer_.line("    {}{}", parameters.substr(begin, end - begin), last ? ") {" : ",");
+    begin = last ? end : end + 2;
+  }
+}
+
+std::string KernelEmitter::thread_value(const lower::ThreadVar& var) {
+  const auto& block = kernel_.launch.block;
+  const std::int64_t threads = kernel_.launch.threads();
+  const std::string_view dim = dimension(var.dim);
+  std::string linear = "threadIdx.x";
+  if (block[1] * block[2] > 1) {
+    linear = block[2] > 1 ? fmt::format("(threadIdx.x + {} * (threadIdx.y + {} * threadIdx.z))",
+                                        block[0], block[1])
+                          : fmt::format("(threadIdx.x + {} * threadIdx.y)", block[0]);
+  }
+  // Uniform in the warp, which the shuffle tells the compiler.
+  const std::string warp = fmt::format("__shfl_sync(0xffffffffu, {} / 32, 0)", linear);
+  switch (var.kind) {
+    case ir::ScopeIdKind::cta_id:
+      return fmt::format("blockIdx.{}", dim);
+    case ir::ScopeIdKind::cluster_id:
+      return fmt::format("tirx_cluster_id_{}()", dim);
+    case ir::ScopeIdKind::cta_id_in_cluster:
+      return fmt::format("tirx_cta_in_cluster_{}()", dim);
+    case ir::ScopeIdKind::cta_id_in_pair:
+      return "tirx_cluster_rank() % 2";
+    case ir::ScopeIdKind::thread_id:
+      return fmt::format("threadIdx.{}", dim);
+    case ir::ScopeIdKind::thread_id_in_wg:
+      return threads <= ir::kThreadsPerWarpgroup ? linear : linear + " % 128";
+    case ir::ScopeIdKind::lane_id:
+      return threads <= ir::kLanesPerWarp ? linear : linear + " % 32";
+    case ir::ScopeIdKind::warp_id:
+      return warp;
+    case ir::ScopeIdKind::warp_id_in_wg:
+      return warp + " % 4";
+    case ir::ScopeIdKind::warpgroup_id:
+      return warp + " / 4";
+  }
+  return "0";
+}
+
+namespace {
+
+std::int64_t extent_of(const lower::LoweredKernel& kernel, const lower::ThreadVar& var) {
+  const auto& launch = kernel.launch;
+  const auto dim = static_cast<std::size_t>(var.dim);
+  const std::int64_t threads = launch.threads();
+  std::int64_t grid = 0;
+  switch (var.kind) {
+    case ir::ScopeIdKind::cta_id:
+    case ir::ScopeIdKind::cluster_id:
+      if (launch.grid[dim] && ir::is_const_int(launch.grid[dim], grid) && grid > 0) return grid;
+      // The largest grid is 2^31 - 1 in x, 65535 in y and z.
+      return var.dim == 0 ? 0x7fffffff : 65535;
+    case ir::ScopeIdKind::cta_id_in_cluster:
+      return launch.cluster[dim];
+    case ir::ScopeIdKind::cta_id_in_pair:
+      return 2;
+    case ir::ScopeIdKind::thread_id:
+      return launch.block[dim];
+    case ir::ScopeIdKind::thread_id_in_wg:
+      return std::min<std::int64_t>(threads, ir::kThreadsPerWarpgroup);
+    case ir::ScopeIdKind::lane_id:
+      return std::min<std::int64_t>(threads, ir::kLanesPerWarp);
+    case ir::ScopeIdKind::warp_id:
+      return (threads + 31) / 32;
+    case ir::ScopeIdKind::warp_id_in_wg:
+      return std::min<std::int64_t>((threads + 31) / 32, ir::kWarpsPerWarpgroup);
+    case ir::ScopeIdKind::warpgroup_id:
+      return (threads + 127) / 128;
+  }
+  return 1024;
+}
+
+}  // namespace
+
+void KernelEmitter::thread_variables() {
+  for (const lower::ThreadVar& var : kernel_.thread_vars) {
+    if (uses_.variables.count(var.var.get()) == 0) continue;
+    const std::string name = names_.declare(var.var->name);
+    variables_[var.var.get()] = name;
+    ranges_.set(var.var, {0, std::max<std::int64_t>(extent_of(kernel_, var) - 1, 0)});
+    writer_.line("const {} {} = {};", value_type(var.var->type), name, thread_value(var));
+  }
+}
+
+void KernelEmitter::shared_storage(const ir::Storage& storage) {
+  const std::string_view type = element_type(storage.dtype);
+  if (storages_.count(&storage) != 0) return;
+  const std::string name = names_.declare(storage.name);
+  storages_[&storage] = name;
+  if (storage.scope == ir::MemoryScope::shared_dynamic) {
+    for (const lower::SharedPlace& place : kernel_.shared) {
+      if (place.storage.get() != &storage) continue;
+      const std::string start =
+          place.offset == 0 ? std::string(kArena) : fmt::format("{} + {}", kArena, place.offset);
+      const std::string value =
+          type == "unsigned char" ? start : fmt::format("reinterpret_cast<{}*>({})", type, start);
+      writer_.line("{}* const {} = {};", type, name, value);
+      return;
+    }
+    TIRX_CHECK(!"a dynamic shared storage has its place");
+  }
+  std::int64_t elements = 0;
+  if (!storage.elements || !ir::is_const_int(storage.elements, elements) || elements < 1) {
+    fail(storage.span,
+         fmt::format("the size of shared buffer {} must be a constant", storage.name));
+    return;
+  }
+  if (num::bits(storage.dtype) == 4) elements = (elements + 1) / 2;
+  writer_.line("__shared__ alignas({}) {} {}[{}];", storage.alignment, type, name, elements);
+}
+
+Result<std::string> KernelEmitter::device_text() {
+  declare_parameters();
+  line_directive(kernel_.span);
+  signature();
+  names_.open();
+  writer_.indent();
+  thread_variables();
+  const bool dynamic = kernel_.dynamic_shared_bytes > 0;
+  if (dynamic) {
+    // One array for all kernels of a file, which must agree on its type.
+    names_.declare(kArena);
+    writer_.line("extern __shared__ alignas(1024) unsigned char {}[];", kArena);
+  }
+  for (const lower::SharedPlace& place : kernel_.shared) {
+    if (uses_.allocated.count(place.storage.get()) == 0) shared_storage(*place.storage);
+  }
+  body(kernel_.body);
+  writer_.dedent();
+  names_.close();
+  writer_.line("}}");
+  if (error_) return *error_;
+  return writer_.take();
+}
+
+}  // namespace tirx::cuda

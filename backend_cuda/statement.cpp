@@ -1,0 +1,243 @@
+// Statements of thread IR, one C++ statement a line.
+#include "backend_cuda/kernel_emitter.hpp"
+#include "backend_cuda/types.hpp"
+#include "backend_cuda/walk.hpp"
+
+namespace tirx::cuda {
+
+namespace {
+
+/// A string literal's inside.
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (c == '\n') {
+      out += "\\n";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+/// One line of a comment: no line break and no continuation.
+std::string comment_line(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += c == '\n' || c == '\r' ? ' ' : c;
+  while (!out.empty() && out.back() == '\\') out.pop_back();
+  return out;
+}
+
+/// The body of an else-branch that is nothing but another if.
+const ir::If* only_if(const ir::Body& body) {
+  return body.size() == 1 ? std::get_if<ir::If>(&body[0].node) : nullptr;
+}
+
+}  // namespace
+
+void KernelEmitter::line_directive(Span span) {
+  if (!options_.line_directives || span.empty() || !kernel_.source) return;
+  const std::uint32_t line = kernel_.source->locate(span.begin).line;
+  if (line == line_) return;
+  line_ = line;
+  writer_.line("#line {} \"{}\"", line, escaped(kernel_.source->name()));
+}
+
+void KernelEmitter::body(const ir::Body& body) {
+  for (std::size_t i = 0; i < body.size(); ++i) {
+    bool consumed_next = false;
+    statement(body[i], i + 1 < body.size() ? &body[i + 1] : nullptr, consumed_next);
+    if (consumed_next) ++i;
+  }
+}
+
+void KernelEmitter::block(const ir::Body& inner) {
+  names_.open();
+  views_.emplace_back();
+  writer_.indent();
+  body(inner);
+  writer_.dedent();
+  views_.pop_back();
+  names_.close();
+}
+
+void KernelEmitter::statement(const ir::Stmt& stmt, const ir::Stmt* next, bool& consumed_next) {
+  line_directive(stmt.span);
+  std::visit(ir::Match{
+                 [&](const ir::Let& n) { let(n); },
+                 [&](const ir::Allocate& n) { consumed_next = allocate(n, next); },
+                 [&](const ir::Declare& n) { declare(n); },
+                 [&](const ir::Store& n) { store(n); },
+                 [&](const ir::For& n) { loop(n); },
+                 [&](const ir::While& n) {
+                   writer_.line("while ({}) {{", expression(n.condition).text);
+                   block(n.body);
+                   writer_.line("}}");
+                 },
+                 [&](const ir::If& n) { branch(n, false); },
+                 [&](const ir::Break&) { writer_.line("break;"); },
+                 [&](const ir::Continue&) { writer_.line("continue;"); },
+                 [&](const ir::Return&) { writer_.line("return;"); },
+                 [&](const ir::Assert& n) { check(n); },
+                 [&](const ir::Evaluate& n) { evaluate(n.call); },
+                 [&](const ir::TileCall&) { TIRX_CHECK(!"no tile call is left after lowering"); },
+                 [&](const ir::Group& n) {
+                   if (!n.comment.empty()) writer_.line("// {}", comment_line(n.comment));
+                   body(n.body);
+                 },
+             },
+             stmt.node);
+}
+
+void KernelEmitter::let(const ir::Let& let) {
+  const ir::Type type = let.value->type;
+  const Text value = expression(let.value);
+  // After the value: the new name is not visible in it.
+  const std::string name = names_.declare(let.var->name);
+  variables_[let.var.get()] = name;
+  ranges_.set(let.var, ranges_.of(let.value));
+  if (uses_.variables.count(let.var.get()) == 0 && !calls_machine(let.value)) return;
+  const std::string spelled =
+      type.dtype == num::DType::handle ? "auto" : "const " + value_type(type);
+  writer_.line("{} {} = {};", spelled, name, value.text);
+}
+
+bool KernelEmitter::allocate(const ir::Allocate& allocate, const ir::Stmt* next) {
+  const ir::Buffer& buffer = allocate.buffer;
+  const ir::Storage& storage = *buffer->storage;
+  if (ir::is_shared(storage.scope)) {
+    shared_storage(storage);
+    return false;
+  }
+  const std::string_view type = element_type(storage.dtype);
+  if (buffer->scalar) {
+    // `x: T.int32 = 0` comes as two statements.
+    const auto* store = next == nullptr ? nullptr : std::get_if<ir::Store>(&next->node);
+    if (store != nullptr && store->to.buffer == buffer) {
+      const Text value = expression(store->value);
+      storages_[&storage] = names_.declare(storage.name);
+      writer_.line("{} {} = {};", type, storages_[&storage], value.text);
+      return true;
+    }
+    storages_[&storage] = names_.declare(storage.name);
+    writer_.line("{} {};", type, storages_[&storage]);
+    return false;
+  }
+  std::int64_t elements = 0;
+  if (!storage.elements || !ir::is_const_int(storage.elements, elements) || elements < 1) {
+    fail(storage.span, fmt::format("the size of local buffer {} must be a constant", storage.name));
+    return false;
+  }
+  if (num::bits(storage.dtype) == 4) elements = (elements + 1) / 2;
+  storages_[&storage] = names_.declare(storage.name);
+  const std::string alignment = uses_.vector.count(&storage) != 0 ? "alignas(16) " : "";
+  writer_.line("{}{} {}[{}];", alignment, type, storages_[&storage], elements);
+  return false;
+}
+
+void KernelEmitter::declare(const ir::Declare& declare) {
+  const ir::Buffer& buffer = declare.buffer;
+  const ir::Storage& storage = *buffer->storage;
+  if (uses_.buffers.count(buffer.get()) == 0) return;
+  const std::string_view type = element_type(buffer->dtype);
+  if (type == element_type(storage.dtype)) return;  // accesses go through the storage itself
+  const std::string value = base_pointer(buffer);
+  const std::string name = names_.declare(buffer->name);
+  views_.back()[buffer.get()] = name;
+  writer_.line("auto* {} = {};", name, value);
+}
+
+void KernelEmitter::store(const ir::Store& store) {
+  const ir::Type type = store.value->type;
+  if (!type.is_vector()) {
+    if (num::bits(type.dtype) == 4) {
+      fail(store.value->span, "float4 elements move as whole bytes",
+           {{{}, "help: store them through a uint8 view, two elements at a time"}});
+      return;
+    }
+    writer_.line("{} = {};", element(store.to).text, expression(store.value).text);
+    return;
+  }
+  const auto* load = ir::as<ir::Load>(store.value);
+  const std::int64_t bits = std::int64_t{num::bits(type.dtype)} * type.lanes;
+  const bool whole = bits >= 8 && bits <= 256 && (bits & (bits - 1)) == 0;
+  if (load != nullptr && whole && load->from.stride == 1 && store.to.stride == 1) {
+    writer_.line("tirx_copy_{}({}, {});", bits / 8, pointer(store.to).text,
+                 pointer(load->from).text);
+    return;
+  }
+  const Text value = expression(store.value);
+  if (store.to.stride != 1) {
+    writer_.line("tirx_scatter({}, {}, {});", pointer(store.to).text, store.to.stride, value.text);
+    return;
+  }
+  writer_.line("tirx_store({}, {});", pointer(store.to).text, value.text);
+}
+
+void KernelEmitter::loop(const ir::For& loop) {
+  const std::string type = value_type(loop.var->type);
+  const auto bound = [&](const ir::Expr& expr, std::string_view name) -> std::string {
+    // C++ evaluates the condition each time; the language, once.
+    if (is_stable(expr)) return operand(index(expr), Precedence::additive);
+    const std::string value = index(expr).text;
+    const std::string hoisted = names_.declare(loop.var->name + std::string(name));
+    writer_.line("const {} {} = {};", type, hoisted, value);
+    return hoisted;
+  };
+  names_.open();
+  const std::string begin = index(loop.begin).text;
+  const std::string end = bound(loop.end, "_end");
+  std::int64_t step = 0;
+  if (!ir::is_const_int(loop.step, step) || step == 0) {
+    fail(loop.step->span, "the step of a loop must be a constant other than 0");
+    step = 1;
+  }
+  const std::string name = names_.declare(loop.var->name);
+  variables_[loop.var.get()] = name;
+  const ir::Interval from = ranges_.of(loop.begin);
+  const ir::Interval to = ranges_.of(loop.end);
+  ranges_.set(loop.var, step > 0 ? ir::Interval{from.low, std::max(from.low, to.high - 1)}
+                                 : ir::Interval{std::min(to.low + 1, from.high), from.high});
+  if (loop.kind == ir::LoopKind::unroll || loop.kind == ir::LoopKind::vectorized ||
+      loop.unroll < 0) {
+    writer_.line("#pragma unroll");
+  } else if (loop.unroll > 0) {
+    writer_.line("#pragma unroll {}", loop.unroll);
+  }
+  const std::string advance = step == 1    ? "++" + name
+                              : step == -1 ? "--" + name
+                              : step > 0   ? fmt::format("{} += {}", name, step)
+                                           : fmt::format("{} -= {}", name, -step);
+  writer_.line("for ({} {} = {}; {} {} {}; {}) {{", type, name, begin, name, step > 0 ? "<" : ">",
+               end, advance);
+  block(loop.body);
+  writer_.line("}}");
+  names_.close();
+}
+
+void KernelEmitter::branch(const ir::If& branch, bool is_else_if) {
+  writer_.line("{}if ({}) {{", is_else_if ? "} else " : "", expression(branch.condition).text);
+  block(branch.then_body);
+  if (branch.else_body.empty()) {
+    writer_.line("}}");
+  } else if (const ir::If* inner = only_if(branch.else_body)) {
+    this->branch(*inner, true);
+  } else {
+    writer_.line("}} else {{");
+    block(branch.else_body);
+    writer_.line("}}");
+  }
+}
+
+void KernelEmitter::check(const ir::Assert& check) {
+  const std::string comment = check.message.empty() ? "" : "  // " + comment_line(check.message);
+  writer_.line("if ({}) __trap();{}", unary("!", expression(check.condition)).text, comment);
+}
+
+void KernelEmitter::evaluate(const ir::Expr& call) {
+  const std::string text = expression(call).text;
+  if (!text.empty()) writer_.line("{};", text);
+}
+
+}  // namespace tirx::cuda

@@ -1,0 +1,86 @@
+#include "backend_cuda/uses.hpp"
+
+#include "backend_cuda/walk.hpp"
+#include "ir/all_ops.hpp"
+
+namespace tirx::cuda {
+
+namespace {
+
+/// Operations whose pointer operands are only read.
+bool only_reads(ir::OpId op) {
+  return op == ir::AllOps::id_of<ir::LoadAcquire>() ||
+         op == ir::AllOps::id_of<ir::LoadReadOnly>() || op == ir::AllOps::id_of<ir::PrintBuffer>();
+}
+
+void note_access(const ir::Access& access, std::uint16_t lanes, Uses& uses) {
+  uses.buffers.insert(access.buffer.get());
+  if (lanes > 1) uses.vector.insert(access.buffer->storage.get());
+}
+
+void note_call(const ir::MachineCall& call, Uses& uses) {
+  for (const ir::Expr& arg : call.args) {
+    const auto* address = ir::as<ir::AddressOf>(arg);
+    if (address == nullptr) continue;
+    note_access(address->element, 1, uses);
+    if (!only_reads(call.op)) uses.written.insert(address->element.buffer->storage.get());
+  }
+}
+
+void note_expression(const ir::Expr& expr, Uses& uses) {
+  if (const auto* ref = ir::as<ir::VarRef>(expr)) {
+    uses.variables.insert(ref->var.get());
+  } else if (const auto* load = ir::as<ir::Load>(expr)) {
+    note_access(load->from, expr->type.lanes, uses);
+  } else if (const auto* call = ir::as<ir::MachineCall>(expr)) {
+    note_call(*call, uses);
+  } else if (const auto* address = ir::as<ir::AddressOf>(expr)) {
+    note_access(address->element, 1, uses);
+  } else if (const auto* cast = ir::as<ir::Reinterpret>(expr)) {
+    // A pointer as a number can go anywhere.
+    if (const auto* escaped = ir::as<ir::AddressOf>(cast->value)) {
+      uses.written.insert(escaped->element.buffer->storage.get());
+    }
+  }
+}
+
+void note_statement(const ir::Stmt& stmt, Uses& uses) {
+  if (const auto* store = std::get_if<ir::Store>(&stmt.node)) {
+    note_access(store->to, store->value->type.lanes, uses);
+    uses.written.insert(store->to.buffer->storage.get());
+  } else if (const auto* allocate = std::get_if<ir::Allocate>(&stmt.node)) {
+    uses.allocated.insert(allocate->buffer->storage.get());
+  } else if (const auto* let = std::get_if<ir::Let>(&stmt.node)) {
+    if (const auto* address = ir::as<ir::AddressOf>(let->value)) {
+      uses.written.insert(address->element.buffer->storage.get());
+    }
+  }
+}
+
+}  // namespace
+
+Uses find_uses(const lower::LoweredKernel& kernel) {
+  Uses uses;
+  walk(kernel.body, Visitor{[&](const ir::Stmt& stmt) { note_statement(stmt, uses); },
+                            [&](const ir::Expr& expr) { note_expression(expr, uses); }});
+  return uses;
+}
+
+bool calls_machine(const ir::Expr& expr) {
+  bool found = false;
+  walk(expr, Visitor{{}, [&](const ir::Expr& e) {
+                       found = found || ir::as<ir::MachineCall>(e) != nullptr;
+                     }});
+  return found;
+}
+
+bool is_stable(const ir::Expr& expr) {
+  bool stable = true;
+  walk(expr, Visitor{{}, [&](const ir::Expr& e) {
+                       stable = stable && ir::as<ir::MachineCall>(e) == nullptr &&
+                                ir::as<ir::Load>(e) == nullptr;
+                     }});
+  return stable;
+}
+
+}  // namespace tirx::cuda

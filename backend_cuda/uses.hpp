@@ -1,0 +1,26 @@
+// What does a kernel do with its storages and variables?  Decides `const` parameters, alignment of
+// register arrays, and which declarations are printed at all.
+#pragma once
+
+#include <set>
+
+#include "lower/lowered.hpp"
+
+namespace tirx::cuda {
+
+struct Uses {
+  std::set<const ir::Storage*> written;     // stored to, or handed to an operation that may write
+  std::set<const ir::Storage*> vector;      // accessed several elements at once
+  std::set<const ir::BufferNode*> buffers;  // accessed under this view
+  std::set<const ir::Storage*> allocated;   // by an Allocate in the body
+  std::set<const ir::Variable*> variables;
+};
+
+[[nodiscard]] Uses find_uses(const lower::LoweredKernel& kernel);
+
+/// Whether evaluating it has an effect or exchanges data with other threads.
+[[nodiscard]] bool calls_machine(const ir::Expr& expr);
+/// Whether it gives the same value wherever it is evaluated in the scope of its variables.
+[[nodiscard]] bool is_stable(const ir::Expr& expr);
+
+}  // namespace tirx::cuda
