@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ir/base/source.hpp"
+#include "ir/scope/scope_id.hpp"
 #include "ir/stmt.hpp"
 
 namespace tirx::ir {
@@ -24,21 +25,6 @@ struct Param {
 };
 
 /// A scope-id declaration: T.cta_id([4, 2]), T.lane_id(), …
-enum class ScopeIdKind : std::uint8_t {
-  cta_id,
-  cluster_id,
-  cta_id_in_cluster,
-  cta_id_in_pair,
-  warpgroup_id,
-  warp_id,
-  warp_id_in_wg,
-  lane_id,
-  thread_id,
-  thread_id_in_wg,
-};
-
-[[nodiscard]] std::string_view to_string(ScopeIdKind kind);
-
 struct ScopeIdDef {
   ScopeIdKind kind;
   std::vector<Var> vars;        // one per dimension, x first
