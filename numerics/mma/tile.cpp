@@ -154,8 +154,9 @@ int group_slots(const Problem& p) {
   return (group_length(p) + 7) / 8 * 8;
 }
 
-Slots slots_of(const Problem& p, int first, int last) {
-  Slots s;
+void fill_slots(const Problem& p, int first, int last, Slots& s) {
+  s.groups = s.count = 0;
+  s.contiguous = true;
   s.terms = group_slots(p);
   const int group = group_length(p), length = last - first;
   const auto add_group = [&](auto k_of_term) {
@@ -176,7 +177,6 @@ Slots slots_of(const Problem& p, int first, int last) {
       add_group([&](int i) { return from + i < p.step ? at + from + i : -1; });
     }
   }
-  return s;
 }
 
 /// k per chunk: whole instructions whose slots fit.
@@ -326,7 +326,7 @@ class FloatTile {
     const int chunk = chunk_k(p_);
     for (int first = 0; first < p_.k; first += chunk) {
       const int last = std::min(p_.k, first + chunk);
-      slots_ = slots_of(p_, first, last);
+      fill_slots(p_, first, last, slots_);
       length_ = last - first;
       for (int i = 0; i < p_.m; i += kRows) {
         const int rows = std::min(kRows, p_.m - i);
@@ -376,7 +376,7 @@ class FloatTile {
   }
 
   void load_lanes(int first, int j, int lanes) {
-    const int width = kernels_.lanes;
+    const int width = kernels_.lanes, count = slots_.count;
     std::uint32_t* raw = s_.b_raw.data();
     const std::ptrdiff_t at = first * p_.b.row_stride + j * p_.b.column_stride;
     if (p_.b.row_stride == 1) {  // k is contiguous: column by column
@@ -387,7 +387,7 @@ class FloatTile {
         } else if (lane == lanes) {
           column.fill(0);
         }
-        for (int s = 0; s < slots_.count; ++s) {
+        for (int s = 0; s < count; ++s) {
           raw[s * width + lane] = column[static_cast<std::size_t>(s)];
         }
       }

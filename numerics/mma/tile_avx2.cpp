@@ -101,6 +101,9 @@ struct V {
 
   static M equal(I x, I y) { return _mm256_cmpeq_epi32(x, y); }
 
+  /// The sign bit is the mask: good for either() and bits().
+  static M negative(I x) { return x; }
+
   static M both(M x, M y) { return _mm256_and_si256(x, y); }
 
   static M either(M x, M y) { return _mm256_or_si256(x, y); }
@@ -115,8 +118,7 @@ struct V {
   }
 
   static M add_overflows(I x, I y, I sum) {
-    const I changed = _mm256_and_si256(_mm256_xor_si256(x, sum), _mm256_xor_si256(y, sum));
-    return _mm256_or_si256(changed, _mm256_cmpeq_epi32(sum, _mm256_set1_epi32(INT32_MIN)));
+    return _mm256_and_si256(_mm256_xor_si256(x, sum), _mm256_xor_si256(y, sum));
   }
 
   static E load16(const std::int16_t* p) {

@@ -98,6 +98,8 @@ struct V {
 
   static M equal(I x, I y) { return _mm512_cmpeq_epi32_mask(x, y); }
 
+  static M negative(I x) { return _mm512_movepi32_mask(x); }
+
   static M both(M x, M y) { return static_cast<M>(x & y); }
 
   static M either(M x, M y) { return static_cast<M>(x | y); }
@@ -109,8 +111,7 @@ struct V {
   static std::uint32_t bits(M mask) { return mask; }
 
   static M add_overflows(I x, I y, I sum) {
-    const I changed = _mm512_and_si512(_mm512_xor_si512(x, sum), _mm512_xor_si512(y, sum));
-    return either(_mm512_movepi32_mask(changed), equal(sum, _mm512_set1_epi32(INT32_MIN)));
+    return negative(_mm512_and_si512(_mm512_xor_si512(x, sum), _mm512_xor_si512(y, sum)));
   }
 
   static E load16(const std::int16_t* p) { return _mm512_loadu_si512(p); }

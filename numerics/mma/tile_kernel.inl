@@ -137,22 +137,22 @@ inline Accumulator decode_accumulator(V::I bits) {
   return {significand, exponent, sign, V::equal(field, V::all(kOnes))};
 }
 
-/// Rounds S * 2^lsb.  `total` is S; its magnitude is below 2^31.
+/// Rounds S * 2^lsb.  `total` is S.  Magnitudes within 128 of 2^31 are left to the reference.
 template <Out kOut>
-inline V::I finish_sum(V::I total, V::I lsb) {
+inline V::I finish_sum(V::I total, V::I lsb, V::M& redo) {
   const V::I sign = V::bit_and(total, V::all(static_cast<int>(0x80000000u)));
   const V::I magnitude = V::abs(total);
-  // Bits below the 24 leading ones: none of these survives truncation.
-  V::I low = V::template srl<24>(magnitude);
-  low = V::bit_or(low, V::template srl<1>(low));
-  low = V::bit_or(low, V::template srl<2>(low));
-  low = V::bit_or(low, V::template srl<4>(low));
-  V::F value = V::to_float(V::bit_and_not(low, magnitude));
+  redo = V::either(redo, V::negative(V::add(magnitude, V::all(128))));
+  const V::F nearest = V::to_float(magnitude);
+  const V::I back = V::truncate(nearest);
+  // Truncate to 24 bits: one unit in the last place back where the conversion went up.
+  V::I truncated = V::as_int(nearest);
+  truncated = V::sub(truncated, V::select(V::greater(back, magnitude), V::all(1), V::all(0)));
   if constexpr (kOut == Out::f16_rne) {
-    const V::M inexact = V::greater(V::bit_and(low, magnitude), V::all(0));
-    const V::I sticky = V::select(inexact, V::all(1), V::all(0));
-    value = V::as_float(V::bit_or(V::as_int(value), sticky));
+    const V::I sticky = V::select(V::equal(back, magnitude), V::all(0), V::all(1));
+    truncated = V::bit_or(truncated, sticky);
   }
+  V::F value = V::as_float(truncated);
   const V::I half = V::template sra<1>(lsb);
   value = V::mul(V::mul(value, power_of_two(half)), power_of_two(V::sub(lsb, half)));
   V::I bits;
@@ -222,7 +222,7 @@ inline void block_rows(const Sums& s, int row) {
         constexpr int kFraction = kHalf ? 10 : 23;
         const int up = s.fraction > kFraction ? s.fraction - kFraction : 0;
         const int down = s.fraction < kFraction ? kFraction - s.fraction : 0;
-        const V::I shift = V::min(V::add(V::sub(emax, c.exponent), V::all(down)), V::all(31));
+        const V::I shift = V::add(V::sub(emax, c.exponent), V::all(down));
         const V::I term = V::srl_variable(V::sll_uniform(c.significand, up), shift);
         const V::I negative = V::template sra<31>(c.sign);
         start[r][h] = V::sub(V::bit_xor(term, negative), negative);
@@ -263,7 +263,7 @@ inline void block_rows(const Sums& s, int row) {
       for (int h = 0; h < 2; ++h) {
         const V::I total = V::add(sum[r][h], start[r][h]);
         redo[r][h] = V::either(redo[r][h], V::add_overflows(sum[r][h], start[r][h], total));
-        acc[r][h] = finish_sum<kOut>(total, lsb[r][h]);
+        acc[r][h] = finish_sum<kOut>(total, lsb[r][h], redo[r][h]);
         if (s.emulation && g % 2 == 1) {
           if constexpr (kHalf) {
             acc[r][h] = V::to_half(V::add(V::from_half(saved[r][h]), V::from_half(acc[r][h])));

@@ -179,6 +179,10 @@ struct V {
     return each<M>([&](int i) { return x.at[i] == y.at[i]; });
   }
 
+  static M negative(I x) {
+    return each<M>([&](int i) { return x.at[i] < 0; });
+  }
+
   static M both(M x, M y) {
     return each<M>([&](int i) { return x.at[i] && y.at[i]; });
   }
@@ -200,9 +204,7 @@ struct V {
   }
 
   static M add_overflows(I x, I y, I sum) {
-    return each<M>([&](int i) {
-      return ((x.at[i] ^ sum.at[i]) & (y.at[i] ^ sum.at[i])) < 0 || sum.at[i] == INT32_MIN;
-    });
+    return each<M>([&](int i) { return ((x.at[i] ^ sum.at[i]) & (y.at[i] ^ sum.at[i])) < 0; });
   }
 
   static E load16(const std::int16_t* p) {
