@@ -1,0 +1,98 @@
+// Does every kernel that tirx emits compile?  Takes all scripts of some folders, emits their
+// kernels for every architecture and compiles them with NVRTC; no GPU is needed.
+//
+//   compile_all [--require] FILE-OR-FOLDER…
+//
+// Without NVRTC the test is skipped (exit 77), with --require or TIRX_REQUIRE_NVRTC=1 it fails.
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "backend_cuda/emit.hpp"
+#include "backend_cuda/nvrtc.hpp"
+#include "dsl/run_script.hpp"
+#include "lower/lower.hpp"
+
+namespace fs = std::filesystem;
+using namespace tirx;
+
+namespace {
+
+struct Totals {
+  int compiled = 0;
+  int illegal = 0;  // kernels that the architecture cannot run, and tirx says so
+  int failed = 0;
+};
+
+/// Scripts that expect an error, and kernels with raw CUDA that is not ours, have nothing to
+/// compile.
+bool expects_error(const std::string& text) {
+  return text.find("\n# exit: 2") != std::string::npos || text.starts_with("# exit: 2");
+}
+
+void compile_script(const fs::path& path, Totals& totals) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (expects_error(text.str())) return;
+  const auto source = std::make_shared<const Source>(path.filename().string(), text.str());
+  dsl::ScriptOptions options;
+  options.folder = path.parent_path().string();
+  const dsl::ScriptResult script = dsl::collect_kernels(source, options);
+  for (const auto& kernel : script.kernels) {
+    for (const char* arch : {"sm_80", "sm_89", "sm_90a", "sm_100a"}) {
+      const Result<lower::LoweredKernel> lowered = lower::lower(*kernel, *ir::find_target(arch));
+      const Result<std::string> cuda =
+          lowered ? cuda::emit(*lowered) : Result<std::string>(lowered.error());
+      if (!cuda) {
+        ++totals.illegal;
+        continue;
+      }
+      const Result<cuda::Cubin> cubin = cuda::compile_cached(*cuda, arch);
+      if (cubin) {
+        ++totals.compiled;
+      } else {
+        ++totals.failed;
+        std::cout << fmt::format("FAILED {}: {} for {}\n{}\n", path.string(), kernel->name, arch,
+                                 cubin.error().text);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const char* variable = std::getenv("TIRX_REQUIRE_NVRTC");
+  bool require = variable != nullptr && std::string(variable) == "1";
+  std::vector<fs::path> files;
+  for (int i = 1; i < argc; ++i) {
+    if (std::string(argv[i]) == "--require") {
+      require = true;
+    } else if (fs::is_directory(argv[i])) {
+      for (const auto& entry : fs::recursive_directory_iterator(argv[i])) {
+        if (entry.path().extension() == ".tx") files.push_back(fs::absolute(entry.path()));
+      }
+    } else {
+      files.push_back(fs::absolute(argv[i]));
+    }
+  }
+  if (const auto nvrtc = cuda::find_nvrtc(); !nvrtc) {
+    std::cout << "NVRTC was not found: " << nvrtc.error().text << '\n';
+    return require ? 1 : 77;
+  }
+  std::sort(files.begin(), files.end());
+  Totals totals;
+  for (const fs::path& file : files) compile_script(file, totals);
+  std::cout << fmt::format(
+      "nvrtc: {} compilations, {} failed, {} kernels refused by an architecture\n", totals.compiled,
+      totals.failed, totals.illegal);
+  return totals.failed == 0 && totals.compiled > 0 ? 0 : 1;
+}
