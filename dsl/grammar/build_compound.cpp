@@ -89,11 +89,8 @@ void build(ParseState&, Span span, parts::Decorated&& decorated, Stmt& out) {
   if (auto* made = out.as<ast::ClassDef>()) made->decorators = std::move(decorated.decorators);
 }
 
-void build(ParseState& state, Span, parts::Orphan&& orphan, Stmt& out) {
+void build(ParseState&, Span, parts::Orphan&& orphan, Stmt& out) {
   out.span = orphan.indent;
-  if (state.resumed_at(orphan.indent.begin)) return;
-  state.error(orphan.indent, "unexpected indentation",
-              "a block is indented only after a line that ends with ':'");
 }
 
 }  // namespace tirx::dsl::grammar

@@ -98,8 +98,11 @@ void build(ParseState& state, Span span, parts::Paren&& paren, Expr& out) {
     Expr element = element_of(state, items);
     finish(state, span, ast::GeneratorExp{std::move(element), std::move(items.clauses)}, out);
   } else if (items.elements.size() == 1 && !items.comma) {
-    check_not_starred(state, items.elements.front());
-    out = std::move(items.elements.front());
+    Expr& only = items.elements.front();
+    check_not_starred(state, only);
+    Expr inner = only.is<ast::Starred>() ? std::move(*std::get<ast::Starred>(only.node).value)
+                                         : std::move(only);
+    out = std::move(inner);
     out.span = span;
   } else {
     finish(state, span, ast::Tuple{std::move(items.elements)}, out);

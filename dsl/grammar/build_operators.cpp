@@ -161,9 +161,12 @@ void finish(ParseState& state, Span span, ast::Expr::Node&& made, ast::Expr& out
   ast::for_each_child(out, [&](const Expr& child) { below = std::max(below, child.height); });
   out.height = below + 1;
   if (out.height <= kMaxExpressionHeight) return;
-  state.error(span,
-              fmt::format("this expression is more than {} operations deep", kMaxExpressionHeight),
-              "split it over several statements");
+  // Once: the rest of the same chain would exceed it again.
+  if (state.errors().empty() || state.errors().back().span.begin != span.begin) {
+    state.error(
+        span, fmt::format("this expression is more than {} operations deep", kMaxExpressionHeight),
+        "split it over several statements");
+  }
   out.node = ast::EllipsisLit{};
   out.height = 1;
 }

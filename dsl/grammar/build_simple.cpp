@@ -185,7 +185,9 @@ void build(ParseState& state, Span span, parts::Del&& statement, Stmt& out) {
     made.targets.push_back(std::move(statement.targets));
   }
   for (const Expr& target : made.targets) {
-    if (!is_single_target(target)) refuse_target(state, target);
+    if (is_single_target(target)) continue;
+    state.error(target.span, fmt::format("cannot delete {}", std::visit(Describe{}, target.node)),
+                "write a name, an attribute or a subscript");
   }
   out.node = std::move(made);
 }

@@ -42,8 +42,8 @@ static const auto definition_def =
 static const auto compound_def =
     starts_line >>
     (node<parts::If>[if_branch >> *elif_branch >> -else_block] |
-     node<parts::For>[place(kw_for) >> target_list >> word(kw_in) >> expression_list >> word(colon) >>
-                      suite >> -else_block] |
+     node<parts::For>[place(kw_for) >> target_list >> word(kw_in) >> expression_list >>
+                      word(colon) >> suite >> -else_block] |
      node<parts::While>[place(kw_while) >> expression >> word(colon) >> suite >> -else_block] |
      node<parts::With>[place(kw_with) >> with_items >> word(colon) >> suite] | definition |
      node<parts::Decorated>[+decorator >> definition]);

@@ -61,11 +61,11 @@ Guess soft_keyword(const Site& site) {
   const std::string word = site.text_of(site.start());
   const bool value = starts_expression(site.kind());
   if (value && word == "print") {
-    return say(site.place(), "'print' is a function",
+    return say(site.start()->span, "'print' is a function",
                "put parentheses around its arguments: print(…)");
   }
-  if (value && word == "match") {
-    return say(site.start()->span, "'match' is not part of the language",
+  if (value && (word == "match" || word == "case")) {
+    return say(site.start()->span, fmt::format("'{}' is not part of the language", word),
                "write a chain of 'if' and 'elif'");
   }
   if (site.kind() == name && word == "type") {
@@ -193,6 +193,27 @@ Guess set_display(const Site& site) {
   return say(bracket->span, "sets are not part of the language", "write a list […] or a tuple (…)");
 }
 
+Guess bare_tuple_in_comprehension(const Site& site) {
+  if (site.kind() != kw_for || site.open_bracket() == nullptr || !site.expects(comma))
+    return std::nullopt;
+  return say(site.place(), "a comprehension has one element",
+             "put parentheses around it: [(a, b) for …]");
+}
+
+Guess block_within_line(const Site& site) {
+  const TokenKind before = site.before();
+  const bool within = (before == colon || before == semicolon) && site.open_bracket() == nullptr;
+  if (!within || !heads_block(site.kind())) return std::nullopt;
+  return say(site.place(), fmt::format("'{}' must start a line of its own", site.text()));
+}
+
+Guess parameter_expected(const Site& site) {
+  if (!site.expects(name) || !site.expects(slash)) return std::nullopt;
+  const bool lambda = site.before() == kw_lambda && site.kind() == left_paren;
+  return say(site.place(), fmt::format("expected a parameter, found {}", site.found()),
+             lambda ? "the parameters of a lambda stand without parentheses" : "");
+}
+
 Guess missing_comma(const Site& site) {
   const Token* bracket = site.open_bracket();
   if (bracket == nullptr || !site.expects(comma) || !starts_expression(site.kind()))
@@ -247,13 +268,21 @@ Guess two_statements(const Site& site) {
   return say(site.place(), fmt::format("unexpected {}", site.found()));
 }
 
+/// What could go on in any expression says nothing about the mistake.
+bool goes_without_saying(TokenKind kind) {
+  return kind == left_paren || kind == left_bracket || kind == dot || kind == kw_if ||
+         kind == kw_for;
+}
+
 Diagnostic listing(const Site& site) {
   std::string list;
-  for (std::size_t i = 0; i < kTokenKinds; ++i) {
-    const auto kind = static_cast<TokenKind>(i);
-    if (!site.expects(kind)) continue;
-    list += list.empty() ? "" : " or ";
-    list += quoted(kind);
+  for (const bool weak : {false, true}) {
+    for (std::size_t i = 0; i < kTokenKinds && (!weak || list.empty()); ++i) {
+      const auto kind = static_cast<TokenKind>(i);
+      if (!site.expects(kind) || goes_without_saying(kind) != weak) continue;
+      list += list.empty() ? "" : " or ";
+      list += quoted(kind);
+    }
   }
   if (list.empty()) return say(site.place(), fmt::format("unexpected {}", site.found()));
   return say(site.place(), fmt::format("expected {}, found {}", list, site.found()));
@@ -269,6 +298,9 @@ constexpr std::array kGuesses = {
     else_if,
     missing_block,
     set_display,
+    bare_tuple_in_comprehension,
+    block_within_line,
+    parameter_expected,
     decorator_without_definition,
     missing_colon,
     missing_in,

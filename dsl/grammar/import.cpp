@@ -23,7 +23,8 @@ static const auto imported_def =
     node<parts::ImportNames>[(imported_name % word(comma)) >> x3::attr(false)];
 
 static const auto import_statement_def =
-    node<parts::Import>[place(kw_import) >> node<parts::ImportName>[dotted >> alias] % word(comma)] |
+    node<parts::Import>[place(kw_import) >>
+                        node<parts::ImportName>[dotted >> alias] % word(comma)] |
     node<parts::FromImport>[place(kw_from) >> -dots >> -dotted >> word(kw_import) >> imported];
 
 BOOST_SPIRIT_DEFINE(dotted, imported_name, imported, import_statement)

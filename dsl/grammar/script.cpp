@@ -9,6 +9,7 @@ namespace tirx::dsl::grammar {
 using enum TokenKind;
 
 static constexpr LookParser ends_block{terminal::ends_block};
+static constexpr ValueParser<Span> unexpected_indent{terminal::unexpected_indent};
 
 /// The one place where the grammar insists: a statement that does not parse is reported and passed
 /// over.
@@ -21,6 +22,11 @@ struct StatementId {
     first = x3::get<StateTag>(context).recover(first);
     return x3::error_handler_result::accept;
   }
+
+  template <typename A, typename C>
+  void on_success(const Iterator& first, const Iterator&, const A&, const C& context) {
+    x3::get<StateTag>(context).parsed(first);
+  }
 };
 
 static constexpr Rule<ast::Stmt, StatementId> statement{"statement"};
@@ -31,7 +37,7 @@ static constexpr Rule<ast::Block, struct ScriptId> script{"script"};
 
 static const auto line_end = word(semicolon) >> -word(newline) | word(newline);
 static const auto statements_def = *(!ends_block >> statement);
-static const auto orphan = node<parts::Orphan>[place(indent) >> statements >> word(dedent)];
+static const auto orphan = node<parts::Orphan>[unexpected_indent >> statements >> word(dedent)];
 static const auto statement_def = x3::eps > (orphan | compound | simple >> line_end);
 
 static const auto block_def = word(newline) >> word(indent) >> statements >> word(dedent);

@@ -15,7 +15,8 @@ static constexpr Rule<parts::Tail, struct TailId> tail{"tail"};
 static constexpr Rule<ast::Stmt, struct KeywordStatementId> keyword_statement{"keyword_statement"};
 
 static const auto tail_def =
-    node<parts::AssignedTail>[place(assign) >> expression_list >> *(word(assign) >> expression_list)] |
+    node<parts::AssignedTail>[place(assign) >> expression_list >>
+                              *(word(assign) >> expression_list)] |
     node<parts::AugmentedTail>[augmented_operator >> expression_list] |
     node<parts::AnnotatedTail>[word(colon) >> expression >> -(word(assign) >> expression_list)];
 

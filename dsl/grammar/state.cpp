@@ -14,6 +14,11 @@ namespace {
 /// A bracket costs one level of recursion, lambdas and f-string fields others.
 constexpr std::uint32_t kMaxDepth = kMaxBracketDepth + 44;
 
+bool continues_statement(TokenKind kind) {
+  return kind == TokenKind::kw_else || kind == TokenKind::kw_elif || kind == TokenKind::kw_except ||
+         kind == TokenKind::kw_finally;
+}
+
 }  // namespace
 
 ParseState::ParseState(const Source& source, const TokenList& list)
@@ -46,17 +51,13 @@ bool ParseState::has_error(std::uint32_t line) const {
          std::binary_search(list_.error_lines.begin(), list_.error_lines.end(), line);
 }
 
-bool ParseState::resumed_at(std::uint32_t offset) const {
-  return resumed_ != nullptr && resumed_->span.begin == offset;
-}
-
 const Token* ParseState::recover(const Token* start) {
   const Token* const end = &list_.tokens.back();
   const Token* at = std::max(start, furthest_);
   // A missing block is the mistake of its header.
   const bool no_block = at > start && (at - 1)->kind == TokenKind::newline;
-  const bool follows_error = at == resumed_ && at->kind != TokenKind::name;
-  if (!follows_error && !has_error(no_block ? (at - 1)->line : at->line)) {
+  const bool continues_broken = broken_ && continues_statement(start->kind);
+  if (!continues_broken && !has_error(no_block ? (at - 1)->line : at->line)) {
     report(no_block ? at - 1 : at, explain({source_, list_, start, at, expected_}));
   }
   if (errors_.size() + list_.errors.size() >= kMaxSyntaxErrors) at = end;
@@ -64,7 +65,7 @@ const Token* ParseState::recover(const Token* start) {
     while (at < end && at->kind != TokenKind::newline) ++at;
     if (at < end) ++at;
   }
-  resumed_ = at;
+  broken_ = true;
   return at;
 }
 

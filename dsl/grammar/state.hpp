@@ -45,9 +45,12 @@ class ParseState {
 
   /// A statement that starts at `start` does not parse: says why, and returns where to go on.
   [[nodiscard]] const Token* recover(const Token* start);
-  /// Is this where the last recovery went on?  An `else:` or a block here belongs to a broken
-  /// statement.
-  [[nodiscard]] bool resumed_at(std::uint32_t offset) const;
+
+  /// /// The statement before did not parse: a block, `else:` or `except:` that follows is its.
+  [[nodiscard]] bool follows_broken() const { return broken_; }
+
+  /// A statement was parsed whose first token was `first`.
+  void parsed(const Token* first) { broken_ = first->kind == TokenKind::indent; }
 
   /// From the first byte of the token `begin` to the last of the last token before `end` that has
   /// text.
@@ -61,9 +64,10 @@ class ParseState {
   const Source& source_;
   const TokenList& list_;
   const Token* furthest_;
-  const Token* resumed_ = nullptr;
+
   TokenSet expected_;
   std::uint32_t depth_ = 0;
+  bool broken_ = false;
   std::set<std::uint32_t> reported_lines_;
   DiagnosticList errors_;
 };

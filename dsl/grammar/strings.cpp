@@ -18,10 +18,11 @@ static constexpr Rule<ast::Expr, struct StringPieceId> string_piece{"string_piec
 static const auto pieces_def = *(text | field);
 static const auto spec_def = word(field_colon) >> pieces | x3::eps;
 static const auto field_def =
-    node<parts::Field>[place(field_begin) >> expression_list >> -place(field_equals) >> -conversion >>
-                       spec >> place(field_end)];
+    node<parts::Field>[place(field_begin) >> expression_list >> -place(field_equals) >>
+                       -conversion >> spec >> place(field_end)];
 static const auto string_piece_def =
-    plain_string | node<parts::FStringDisplay>[place(fstring_begin) >> pieces >> place(fstring_end)];
+    plain_string |
+    node<parts::FStringDisplay>[place(fstring_begin) >> pieces >> place(fstring_end)];
 static const auto strings_def = node<parts::Strings>[string_piece >> *string_piece];
 
 BOOST_SPIRIT_DEFINE(field, pieces, spec, string_piece, strings)

@@ -243,6 +243,16 @@ int flow(ParseState& state, const Token* at, ast::Stmt& value) {
   }
 }
 
+int unexpected_indent(ParseState& state, const Token* at, Span& value) {
+  if (at->kind != TokenKind::indent) return 0;
+  value = at->span;
+  if (!state.follows_broken()) {
+    state.error(at->span, "unexpected indentation",
+                "a block is indented only after a line that ends with ':'");
+  }
+  return 1;
+}
+
 bool starts_keyword_argument(const ParseState&, const Token* at) {
   return at->kind == TokenKind::name && (at + 1)->kind == TokenKind::assign;
 }

@@ -16,6 +16,8 @@ int prefix_operator(ParseState& state, const Token* at, parts::Prefix& value);
 int infix_operator(ParseState& state, const Token* at, parts::Infix& value);
 int augmented_operator(ParseState& state, const Token* at, parts::Augmented& value);
 int import_dots(ParseState& state, const Token* at, int& value);
+/// An INDENT where no block was announced: an error, unless it belongs to a broken statement.
+int unexpected_indent(ParseState& state, const Token* at, Span& value);
 int flow(ParseState& state, const Token* at, ast::Stmt& value);  // pass, break, continue
 
 /// `name =`, the start of a keyword argument.

@@ -64,7 +64,11 @@ constexpr LookAlike kLookAlikes[] = {
 }  // namespace
 
 TokenList tokenize(const Source& source) {
-  return Tokenizer(source).run();
+  Tokenizer tokenizer(source, false);
+  TokenList list = tokenizer.run();
+  // The script is wrong in any case, so a rule that well-formed scripts may break finds the place.
+  if (tokenizer.ended_in_bracket()) list = Tokenizer(source, true).run();
+  return list;
 }
 
 TokenList Tokenizer::run() {
@@ -92,7 +96,8 @@ TokenList Tokenizer::run() {
 }
 
 void Tokenizer::finish() {
-  if (!out_.gave_up && !open_.empty()) bracket_never_closed({});
+  ended_in_bracket_ = !out_.gave_up && !open_.empty();
+  if (ended_in_bracket_) bracket_never_closed({});
   if (!fresh_line_) push(TokenKind::newline, at_, at_);
   ++line_;
   for (; indents_.size() > 1; indents_.pop_back()) push(TokenKind::dedent, at_, at_);
@@ -182,18 +187,21 @@ void Tokenizer::joined_line() {
     at_ += newline_length();
     skip_blanks();
   }
-  if (done() || !starts_word(peek())) return;
+  if (done() || peek() == ')' || peek() == ']' || peek() == '}') return;
   std::size_t end = at_;
   while (end < text_.size() && (starts_word(text_[end]) || is_digit(text_[end]))) ++end;
   const TokenKind kind = keyword_or_name(text_.substr(at_, end - at_));
   bool forgotten = only_starts_statement(kind);
-  if (kind == TokenKind::name && ends_expression(out_.tokens.back().kind)) {
-    // A value, then a name in column of the block or left of it: no expression goes on like this.
+  const bool two_values =
+      starts_word(peek()) && kind == TokenKind::name && ends_expression(out_.tokens.back().kind);
+  if (strict_ || two_values) {
+    // No expression goes on with a name after a value; in the column of the block it is a
+    // statement.
     const std::size_t line = text_.find_last_of("\r\n", at_) + 1;
-    forgotten = at_ - line <= indents_.back().narrow;
+    forgotten |= at_ - line <= indents_.back().narrow;
   }
   if (!forgotten) return;
-  bracket_never_closed(span(at_, end));
+  bracket_never_closed(span(at_, std::max(end, at_ + 1)));
   push(TokenKind::newline, at_, at_);
   ++line_;
   at_ = text_.find_last_of("\r\n", at_) + 1;
@@ -282,10 +290,10 @@ void Tokenizer::operator_token() {
 }
 
 void Tokenizer::bad_character() {
-  const std::size_t length = utf8_length(text_.substr(at_));
-  const std::string_view character = text_.substr(at_, length);
-  const Span place = span(at_, at_ + length);
-  at_ += length;
+  const std::size_t begin = at_;
+  const std::string_view character = text_.substr(at_, utf8_length(text_.substr(at_)));
+  at_ += character.size();
+  const Span place = span(begin, at_);
   const auto code = static_cast<unsigned char>(character[0]);
   if (code < 0x20 || code == 0x7F) {
     error(place, fmt::format("invalid character with code {}", code), "remove it");
@@ -297,11 +305,13 @@ void Tokenizer::bad_character() {
       return;
     }
   }
+  // A word of another script is one mistake.
+  while (code >= 0x80 && static_cast<unsigned char>(peek()) >= 0x80) ++at_;
   std::string help;
   if (character == "?") help = "a choice is written 'a if condition else b'";
   if (code >= 0x80)
     help = "names are made of ASCII letters, digits and '_'; strings may hold any text";
-  error(place, fmt::format("invalid character '{}'", character), help);
+  error(span(begin, at_), fmt::format("invalid character '{}'", character), help);
 }
 
 void Tokenizer::skip_blanks() {

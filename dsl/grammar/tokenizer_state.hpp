@@ -13,9 +13,15 @@ namespace tirx::dsl::grammar {
 
 class Tokenizer {
  public:
-  explicit Tokenizer(const Source& source) : source_(source), text_(source.text()) {}
+  /// `strict`: within brackets, a line that is not indented more than its statement starts a new
+  /// one.
+  Tokenizer(const Source& source, bool strict)
+      : source_(source), text_(source.text()), strict_(strict) {}
 
   [[nodiscard]] TokenList run();
+
+  /// After run(): a bracket was open at the end of the file.
+  [[nodiscard]] bool ended_in_bracket() const { return ended_in_bracket_; }
 
  private:
   /// Both readings of an indentation, with tabs of 8 and of 1: they must agree on every comparison.
@@ -70,7 +76,7 @@ class Tokenizer {
   void formatted_text(const Quotes& quotes, bool spec);
   void field(const Quotes& quotes);
   bool field_tail(const Quotes& quotes);
-  void field_never_closed(const Quotes& quotes);
+  void field_never_closed();
   [[nodiscard]] bool closes_before_line_end(char quote) const;
   void decode(std::size_t begin, std::size_t end, bool raw, std::string& out);
   [[nodiscard]] bool at_quotes(const Quotes& quotes) const;
@@ -97,6 +103,8 @@ class Tokenizer {
 
   const Source& source_;
   std::string_view text_;
+  bool strict_;
+  bool ended_in_bracket_ = false;
   std::size_t at_ = 0;
   TokenList out_;
   std::vector<Indent> indents_{Indent{}};

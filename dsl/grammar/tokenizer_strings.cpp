@@ -133,10 +133,12 @@ bool Tokenizer::closes_before_line_end(char quote) const {
   return false;
 }
 
-void Tokenizer::field_never_closed(const Quotes& quotes) {
+void Tokenizer::field_never_closed() {
   cut_ = true;
-  error(span(quotes.begin, quotes.begin + 1),
-        "a '{' of this f-string is never closed: expected '}'", "write '{{' for the character");
+  const auto field =
+      std::find_if(open_.rbegin(), open_.rend(), [](const OpenBracket& b) { return b.field; });
+  error(out_.tokens[field->token].span, "this '{' of the f-string is never closed: expected '}'",
+        "write '{{' for the character");
 }
 
 /// From '{' to '}'.  If the text ends before, the closers are put in and cut_ is set.
@@ -159,7 +161,7 @@ void Tokenizer::field(const Quotes& quotes) {
     const bool string_ends =
         at_quotes(quotes) && (quotes.triple || !closes_before_line_end(quotes.quote));
     if (line_ends || string_ends) {
-      if (!out_.gave_up) field_never_closed(quotes);
+      if (!out_.gave_up) field_never_closed();
       if (string_ends) at_ += quotes.triple ? 3 : 1;
       cut_ = true;
     } else if (peek() == '\\') {
@@ -219,7 +221,7 @@ bool Tokenizer::field_tail(const Quotes& quotes) {
     field(quotes);
   }
   if (!cut_ && peek() != '}' && !out_.gave_up) {
-    field_never_closed(quotes);
+    field_never_closed();
     if (at_quotes(quotes)) at_ += quotes.triple ? 3 : 1;
   }
   return false;
