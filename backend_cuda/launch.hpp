@@ -43,7 +43,8 @@ struct DeviceOutcome {
 class Device {
  public:
   [[nodiscard]] const DeviceInfo& info() const;
-  /// False after a time-out or a fault of the device: its context cannot be used any more.
+  /// False after a time-out or a fault of the device: its context cannot be used any more.  After
+  /// a time-out the process should end with std::_Exit, since the driver would wait at exit.
   [[nodiscard]] bool usable() const;
 
   /// Runs the kernel on the arguments' bytes; tensors that the kernel writes are updated, and all

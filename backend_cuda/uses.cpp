@@ -61,25 +61,23 @@ void note_statement(const ir::Stmt& stmt, Uses& uses) {
 
 Uses find_uses(const lower::LoweredKernel& kernel) {
   Uses uses;
-  walk(kernel.body, Visitor{[&](const ir::Stmt& stmt) { note_statement(stmt, uses); },
-                            [&](const ir::Expr& expr) { note_expression(expr, uses); }});
+  walk(
+      kernel.body, [&](const ir::Stmt& stmt) { note_statement(stmt, uses); },
+      [&](const ir::Expr& expr) { note_expression(expr, uses); });
   return uses;
 }
 
 bool calls_machine(const ir::Expr& expr) {
   bool found = false;
-  walk(expr, Visitor{{}, [&](const ir::Expr& e) {
-                       found = found || ir::as<ir::MachineCall>(e) != nullptr;
-                     }});
+  walk(expr, [&](const ir::Expr& e) { found = found || ir::as<ir::MachineCall>(e) != nullptr; });
   return found;
 }
 
 bool is_stable(const ir::Expr& expr) {
   bool stable = true;
-  walk(expr, Visitor{{}, [&](const ir::Expr& e) {
-                       stable = stable && ir::as<ir::MachineCall>(e) == nullptr &&
-                                ir::as<ir::Load>(e) == nullptr;
-                     }});
+  walk(expr, [&](const ir::Expr& e) {
+    stable = stable && ir::as<ir::MachineCall>(e) == nullptr && ir::as<ir::Load>(e) == nullptr;
+  });
   return stable;
 }
 
