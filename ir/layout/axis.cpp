@@ -1,3 +1,4 @@
+// The table of the known axes, in the order of AxisId.
 #include "ir/layout/axis.hpp"
 
 #include <array>

@@ -1,3 +1,4 @@
+// Making layouts that cannot overflow, and measuring them.
 #include "ir/layout/layout.hpp"
 
 #include <cstdlib>

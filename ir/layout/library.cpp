@@ -1,3 +1,4 @@
+// The ready-made layouts: atoms tiled down the rows, fragments as constants, scales with stride 0.
 #include "ir/layout/library.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Swizzled addresses by shifts and xors; the limits keep every shift inside 62 bits.
 #include "ir/layout/swizzle.hpp"
 
 #include "ir/layout/arithmetic.hpp"

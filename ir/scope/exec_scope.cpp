@@ -1,3 +1,4 @@
+// The names of the scopes.
 #include "ir/scope/exec_scope.hpp"
 
 #include <array>
