@@ -1,5 +1,10 @@
 #include "ir/expr.hpp"
 
+#include <algorithm>
+#include <limits>
+
+#include "ir/visit.hpp"
+
 namespace tirx::ir {
 
 namespace {
@@ -11,6 +16,22 @@ std::uint64_t width_mask(num::DType dtype) {
 }
 
 }  // namespace
+
+Expr make_expr_node(ExprNode node) {
+  const auto made = std::make_shared<ExprNode>(std::move(node));
+  const Expr expr(made);
+  std::uint64_t size = 1;
+  std::uint32_t height = 0;
+  for_each_child(expr, [&](const Expr& child) {
+    if (!child) return;
+    size += child->size;
+    height = std::max(height, child->height);
+  });
+  made->height = height + 1;
+  made->size = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(size, std::numeric_limits<std::uint32_t>::max()));
+  return expr;
+}
 
 Expr make_int(std::int64_t value, Type type, Span span) {
   return make_expr(type, span, Const{static_cast<std::uint64_t>(value) & width_mask(type.dtype)});

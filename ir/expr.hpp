@@ -103,6 +103,10 @@ struct Access {
   std::vector<Expr> indices;  // logical, one per dimension of the buffer
   Expr flat;                  // thread IR only: element offset from the start of the storage
   std::int64_t stride = 1;    // between vector lanes
+  // Thread IR only, and empty for most vectors: where the lanes do not lie along the last dimension
+  // (a column-major tile, rows shorter than the vector), the logical indices of lanes 1, 2, ….
+  // Their flat offsets are flat + 1, flat + 2, … all the same.
+  std::vector<std::vector<Expr>> lane_indices{};
 };
 
 struct Load {
@@ -155,11 +159,18 @@ struct ExprNode {
                Broadcast,
                Extract>
       node;
+  // Set by make_expr.  An expression is a graph, but every walk sees it as a tree: the front end
+  // bounds both, so that no walk needs to fear for its stack or its time.
+  std::uint32_t height = 1;  // of that tree
+  std::uint32_t size = 1;    // nodes of that tree, saturating
 };
+
+/// Fills in height and size.
+[[nodiscard]] Expr make_expr_node(ExprNode node);
 
 template <typename Node>
 [[nodiscard]] Expr make_expr(Type type, Span span, Node node) {
-  return Expr(std::make_shared<const ExprNode>(ExprNode{type, span, std::move(node)}));
+  return make_expr_node(ExprNode{type, span, std::move(node)});
 }
 
 /// Integer (or bool) literal of the given type, wrapped to its width.

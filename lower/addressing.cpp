@@ -59,6 +59,18 @@ IndexSum apply_group(std::span<const ir::Iter> iters,
   return place;
 }
 
+/// The iters of each dimension, as few as possible.
+Result<ir::Grouped> dims_of(const ir::TileLayout& tile, std::span<const std::int64_t> shape) {
+  // A layout that only covers the shape (ragged scales) must keep its iters apart.
+  if (!ir::group(tile, shape)) return ir::group_dims(tile, shape);
+  const Result<ir::TileLayout> simple = ir::canonicalize(tile);
+  if (simple) {
+    Result<ir::Grouped> grouped = ir::group(*simple, shape);
+    if (grouped) return grouped;
+  }
+  return ir::group_dims(tile, shape);
+}
+
 Result<IndexSum> layout_offset(const ir::BufferNode& buffer,
                                std::span<const IndexSum> indices,
                                const Facts& facts) {
@@ -77,7 +89,7 @@ Result<IndexSum> layout_offset(const ir::BufferNode& buffer,
         {}, fmt::format("{} has a layout, so its shape must be constant", buffer.name), {}};
   }
   IndexSum place = tile.offset_on(ir::AxisId::m);
-  const auto grouped = ir::group_dims(tile, *shape);
+  const auto grouped = dims_of(tile, *shape);
   if (grouped) {
     for (std::size_t k = 0; k < indices.size(); ++k) {
       const Interval bounds = {0, std::max<std::int64_t>((*shape)[k] - 1, 0)};
@@ -208,7 +220,7 @@ bool is_plain_vector(const ir::BufferNode& buffer,
   }
   const auto shape = ir::static_shape(buffer);
   if (!shape) return false;
-  const auto grouped = ir::group_dims(buffer.layout->tile, *shape);
+  const auto grouped = dims_of(buffer.layout->tile, *shape);
   if (!grouped) return false;
   const auto iters = grouped->group(grouped->rank() - 1);
   // The last iter of more than one element is the run of neighbours.

@@ -8,7 +8,7 @@
 namespace tirx::lower {
 
 Lowering::Lowering(const ir::Kernel& kernel, const ir::Target& target)
-    : kernel_(kernel), target_(target), expressions_(target, facts_) {
+    : kernel_(kernel), target_(target), expressions_(target, facts_), guards_(kernel, facts_) {
   result_.name = kernel.name;
   result_.source = kernel.source;
   result_.span = kernel.span;
@@ -25,7 +25,8 @@ void Lowering::fail(Diagnostic diagnostic) {
 Result<LoweredKernel> Lowering::run() {
   for (const ir::Var& symbol : kernel_.symbols) {
     // A dimension is never negative, whatever its type.
-    facts_.set(symbol, {ir::intersect(ir::values_of(symbol->type.dtype), {0, ir::Interval{}.high}), 1});
+    facts_.set(symbol,
+               {ir::intersect(ir::values_of(symbol->type.dtype), {0, ir::Interval{}.high}), 1});
   }
   bind_thread_ids();
   if (!failed()) {

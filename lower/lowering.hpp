@@ -8,9 +8,13 @@
 
 #include "ir/base/result.hpp"
 #include "ir/facts.hpp"
+#include "ir/scope/active_set.hpp"
+#include "ir/scope/bindings.hpp"
 #include "lower/expressions.hpp"
+#include "lower/guards.hpp"
 #include "lower/lowered.hpp"
 #include "lower/shared_plan.hpp"
+#include "lower/site.hpp"
 
 namespace tirx::lower {
 
@@ -23,9 +27,17 @@ class Lowering {
  private:
   // thread_ids.cpp
   void bind_thread_ids();
+  void fill_launch(const ir::ScopeBindings& bindings);
+  void declare_thread_vars(const ir::ScopeBindings& bindings);
   void check_launch();
   /// A per-thread variable of that kind: the declared one, or a new one of that name.
-  [[nodiscard]] ir::Var thread_var(ir::ScopeIdKind kind, int dim, const char* name);
+  [[nodiscard]] ir::IndexSum thread_var(ir::ScopeIdKind kind,
+                                        int dim,
+                                        const char* name,
+                                        std::int64_t extent);
+  [[nodiscard]] const ThreadVar* named_thread_var(ir::ScopeIdKind kind, int dim) const;
+  /// 0 … n-1 over the threads of one instance of the scope; empty at thread scope.
+  [[nodiscard]] ir::Expr thread_index(ir::ExecScope scope);
   void drop_unused_thread_vars();
 
   // statements.cpp
@@ -34,9 +46,21 @@ class Lowering {
   void lower_let(const ir::Stmt& stmt, const ir::Let& let, ir::Body& out);
   void lower_store(const ir::Stmt& stmt, const ir::Store& store, ir::Body& out);
   void lower_for(const ir::Stmt& stmt, const ir::For& loop, ir::Body& out);
+  void lower_while(const ir::Stmt& stmt, const ir::While& loop, ir::Body& out);
   void lower_if(const ir::Stmt& stmt, const ir::If& branch, ir::Body& out);
+  /// A loop whose trip count differs between the threads of `uniform`'s instances' is a guard.
+  void guard_loop(ir::ExecScope uniform, Span span, const char* what);
   void lower_allocate(const ir::Stmt& stmt, const ir::Allocate& allocate, ir::Body& out);
+
+  // tile_calls.cpp
   void lower_tile_call(const ir::Stmt& stmt, const ir::TileCall& call, ir::Body& out);
+  [[nodiscard]] std::optional<TileSide> make_side(const ir::Region& region,
+                                                  Span call,
+                                                  ir::Body& prologue);
+  [[nodiscard]] bool check_region(const TileSide& side, Span span);
+  [[nodiscard]] bool check_broadcast_write(const TileSide& side, Span span);
+  [[nodiscard]] bool fill_site(Site& site);
+  void fill_axis_values(Site& site);
 
   void fail(Diagnostic diagnostic);
 
@@ -47,6 +71,8 @@ class Lowering {
   ir::Facts facts_;
   ExpressionLowering expressions_;
   SharedPlan shared_;
+  Guards guards_;
+  ir::ActiveSet active_;  // the threads that reach the statement at hand
   LoweredKernel result_;
 };
 

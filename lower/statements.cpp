@@ -21,10 +21,12 @@ constexpr std::int64_t kMaxLocalBytes = 512 * 1024;  // per thread, every archit
 ir::Body Lowering::lower_body(const ir::Body& body) {
   ir::Body out;
   out.reserve(body.size());
+  const ir::ActiveSet before = active_;
   for (const ir::Stmt& stmt : body) {
     if (failed()) break;
     lower_stmt(stmt, out);
   }
+  active_ = before;
   return out;
 }
 
@@ -33,7 +35,8 @@ void Lowering::lower_let(const ir::Stmt& stmt, const ir::Let& let, ir::Body& out
   if (num::is_int(let.var->type.dtype) && !let.var->type.is_vector()) {
     const ir::IndexSum sum = ir::IndexSum::of(value, facts_);
     const std::int64_t divisor = sum.divisor(facts_);
-    const ir::Interval range = ir::intersect(ir::values_of(let.var->type.dtype), facts_.range(value));
+    const ir::Interval range =
+        ir::intersect(ir::values_of(let.var->type.dtype), facts_.range(value));
     facts_.set(let.var, {range, divisor == 0 ? 1 : divisor});
   }
   out.push_back({stmt.span, ir::Let{let.var, value}});
@@ -44,6 +47,14 @@ void Lowering::lower_store(const ir::Stmt& stmt, const ir::Store& store, ir::Bod
   const int lanes = value->type.lanes;
   if (expressions_.is_plain_vector(store.to, lanes)) {
     out.push_back({stmt.span, ir::Store{expressions_.lower(store.to, stmt.span), value}});
+    return;
+  }
+  if (num::bits(store.to.buffer->dtype) == 4) {
+    fail({stmt.span,
+          fmt::format("{} holds 4-bit elements, two to a byte: they are stored in pairs that are "
+                      "neighbours in memory",
+                      store.to.buffer->name),
+          {}});
     return;
   }
   // The elements are not neighbours in memory: the vector is evaluated once, then stored lane by
@@ -73,15 +84,59 @@ void Lowering::lower_for(const ir::Stmt& stmt, const ir::For& loop, ir::Body& ou
     known.multiple_of = std::gcd(divisor, step);
     facts_.set(loop.var, known);
   }
+  const ir::ActiveSet before = active_;
+  ir::ExecScope uniform =
+      std::min(guards_.uniform_over(loop.begin), guards_.uniform_over(loop.end));
+  if (loop.step) uniform = std::min(uniform, guards_.uniform_over(loop.step));
+  guard_loop(uniform, stmt.span, "loop");
   result.body = lower_body(loop.body);
+  active_ = before;
   out.push_back({stmt.span, std::move(result)});
 }
+
+void Lowering::guard_loop(ir::ExecScope uniform, Span span, const char* what) {
+  if (uniform >= ir::ExecScope::cluster) return;
+  active_.opaque.push_back(
+      {uniform, fmt::format("the threads may leave this {} at different times", what), span});
+}
+
+void Lowering::lower_while(const ir::Stmt& stmt, const ir::While& loop, ir::Body& out) {
+  ir::While result{expressions_.lower(loop.condition), {}};
+  const ir::ActiveSet before = active_;
+  guard_loop(guards_.uniform_over(loop.condition), loop.condition->span, "loop");
+  result.body = lower_body(loop.body);
+  active_ = before;
+  out.push_back({stmt.span, std::move(result)});
+}
+
+namespace {
+
+/// Whether control never reaches what follows the body.
+bool always_leaves(const ir::Body& body) {
+  if (body.empty()) return false;
+  const auto& last = body.back().node;
+  if (const auto* branch = std::get_if<ir::If>(&last)) {
+    return always_leaves(branch->then_body) && always_leaves(branch->else_body);
+  }
+  return std::holds_alternative<ir::Return>(last) || std::holds_alternative<ir::Break>(last) ||
+         std::holds_alternative<ir::Continue>(last);
+}
+
+}  // namespace
 
 void Lowering::lower_if(const ir::Stmt& stmt, const ir::If& branch, ir::Body& out) {
   ir::If result;
   result.condition = expressions_.lower(branch.condition);
+  const ir::ActiveSet before = active_;
+  const ir::Branches sides = ir::narrow(before, guards_.atoms(branch.condition));
+  active_ = sides.then;
   result.then_body = lower_body(branch.then_body);
+  active_ = sides.otherwise;
   result.else_body = lower_body(branch.else_body);
+  // What follows is reached by those who did not leave (the enclosing body restores the set).
+  const bool then_leaves = always_leaves(branch.then_body);
+  const bool else_leaves = always_leaves(branch.else_body);
+  active_ = then_leaves ? sides.otherwise : else_leaves ? sides.then : before;
   out.push_back({stmt.span, std::move(result)});
 }
 
@@ -110,37 +165,29 @@ void Lowering::lower_allocate(const ir::Stmt& stmt, const ir::Allocate& allocate
 
 void Lowering::lower_stmt(const ir::Stmt& stmt, ir::Body& out) {
   const auto lower = [&](const ir::Expr& expr) { return expressions_.lower(expr); };
-  std::visit(
-      ir::Match{
-          [&](const ir::Let& node) { lower_let(stmt, node, out); },
-          [&](const ir::Allocate& node) { lower_allocate(stmt, node, out); },
-          [&](const ir::Declare&) { out.push_back(stmt); },
-          [&](const ir::Store& node) { lower_store(stmt, node, out); },
-          [&](const ir::For& node) { lower_for(stmt, node, out); },
-          [&](const ir::While& node) {
-            out.push_back({stmt.span, ir::While{lower(node.condition), lower_body(node.body)}});
-          },
-          [&](const ir::If& node) { lower_if(stmt, node, out); },
-          [&](const ir::Break&) { out.push_back(stmt); },
-          [&](const ir::Continue&) { out.push_back(stmt); },
-          [&](const ir::Return&) { out.push_back(stmt); },
-          [&](const ir::Assert& node) {
-            out.push_back({stmt.span, ir::Assert{lower(node.condition), node.message}});
-          },
-          [&](const ir::Evaluate& node) {
-            out.push_back({stmt.span, ir::Evaluate{lower(node.call)}});
-          },
-          [&](const ir::TileCall& node) { lower_tile_call(stmt, node, out); },
-          [&](const ir::Group& node) {
-            out.push_back({stmt.span, ir::Group{node.comment, lower_body(node.body)}});
-          },
-      },
-      stmt.node);
-}
-
-void Lowering::lower_tile_call(const ir::Stmt& stmt, const ir::TileCall& call, ir::Body& out) {
-  static_cast<void>(out);
-  fail({stmt.span, fmt::format("tile op {} cannot be lowered yet", ir::spec(call.op).name), {}});
+  std::visit(ir::Match{
+                 [&](const ir::Let& node) { lower_let(stmt, node, out); },
+                 [&](const ir::Allocate& node) { lower_allocate(stmt, node, out); },
+                 [&](const ir::Declare&) { out.push_back(stmt); },
+                 [&](const ir::Store& node) { lower_store(stmt, node, out); },
+                 [&](const ir::For& node) { lower_for(stmt, node, out); },
+                 [&](const ir::While& node) { lower_while(stmt, node, out); },
+                 [&](const ir::If& node) { lower_if(stmt, node, out); },
+                 [&](const ir::Break&) { out.push_back(stmt); },
+                 [&](const ir::Continue&) { out.push_back(stmt); },
+                 [&](const ir::Return&) { out.push_back(stmt); },
+                 [&](const ir::Assert& node) {
+                   out.push_back({stmt.span, ir::Assert{lower(node.condition), node.message}});
+                 },
+                 [&](const ir::Evaluate& node) {
+                   out.push_back({stmt.span, ir::Evaluate{lower(node.call)}});
+                 },
+                 [&](const ir::TileCall& node) { lower_tile_call(stmt, node, out); },
+                 [&](const ir::Group& node) {
+                   out.push_back({stmt.span, ir::Group{node.comment, lower_body(node.body)}});
+                 },
+             },
+             stmt.node);
 }
 
 }  // namespace tirx::lower

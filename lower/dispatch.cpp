@@ -1,0 +1,87 @@
+// See dispatch.hpp.  The table has the form that TIRx's own dispatcher prints.
+#include "lower/dispatch.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace tirx::lower {
+
+namespace {
+
+/// `dispatch="vec_auto"` is TIRx's name for the two copies that choose their vector themselves.
+bool selects(std::string_view wanted, const Variant& variant) {
+  if (wanted.empty()) return !variant.only_by_name;
+  if (wanted == "vec_auto") return variant.name == "gmem_smem" || variant.name == "reg";
+  return wanted == variant.name;
+}
+
+std::string names_of(std::span<const Variant> variants) {
+  std::string out;
+  for (const Variant& variant : variants) {
+    if (!out.empty()) out += ", ";
+    out += variant.name;
+  }
+  return out;
+}
+
+Diagnostic table(const Site& site,
+                 const std::vector<std::pair<const Variant*, std::string>>& rows) {
+  std::string text = fmt::format("TIRx schedule dispatch failed: op=tirx.tile.{} target=cuda",
+                                 ir::spec(site.call.op).name);
+  const std::span<const Variant> variants = variants_of(site.call.op);
+  if (variants.empty()) {
+    return {site.span, text + "\n  no registered variants for this op/target", {}};
+  }
+  if (rows.empty()) {
+    return {site.span,
+            fmt::format("{}\n  no variant named '{}' is registered", text, site.call.dispatch),
+            {{{}, fmt::format("help: the variants are {}", names_of(variants))}}};
+  }
+  std::size_t width = std::string_view("Variant").size();
+  std::vector<std::string> heads;
+  for (const auto& [variant, reason] : rows) {
+    heads.push_back(fmt::format("{} (prio={})", variant->name, variant->priority));
+    width = std::max(width, heads.back().size());
+  }
+  text += fmt::format("\n  {:<{}} | Error\n  {:-<{}}-+------", "Variant", width, "", width);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    text += fmt::format("\n  {:<{}} | {}", heads[i], width, rows[i].second);
+  }
+  return {site.span, std::move(text), {}};
+}
+
+}  // namespace
+
+Result<Dispatched> dispatch(const Site& site) {
+  std::vector<std::pair<const Variant*, std::string>> refusals;
+  for (const Variant& variant : variants_of(site.call.op)) {
+    if (!selects(site.call.dispatch, variant)) continue;
+    std::string reason;
+    if (auto refusal = variant.refuse(site)) {
+      reason = "rejected: " + *refusal;
+    } else {
+      Result<Expansion> expansion = variant.expand(site);
+      if (expansion) {
+        DispatchNote note;
+        note.span = site.span;
+        note.op = site.call.op;
+        note.scope = site.scope;
+        note.threads = site.threads;
+        note.variant = variant.name;
+        note.vector = expansion->vector;
+        note.rounds = expansion->rounds;
+        for (auto& [refused, why] : refusals) {
+          note.refused.push_back({std::string(refused->name), why});
+        }
+        return Dispatched{std::move(expansion).value(), std::move(note)};
+      }
+      reason = "declined — " + expansion.error().text;
+    }
+    refusals.emplace_back(&variant, std::move(reason));
+  }
+  return table(site, refusals);
+}
+
+}  // namespace tirx::lower

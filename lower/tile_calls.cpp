@@ -1,0 +1,244 @@
+// Tile calls: who executes them, where their regions lie, which variant takes them.
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "ir/print.hpp"
+#include "ir/visit.hpp"
+#include "lower/dispatch.hpp"
+#include "lower/lowering.hpp"
+
+namespace tirx::lower {
+
+namespace {
+
+/// Whether evaluating it again later could give something else.
+bool may_change(const ir::Expr& expr) {
+  bool impure = false;
+  ir::for_each_expr(expr, [&](const ir::Expr& e) {
+    impure = impure || ir::as<ir::Load>(e) != nullptr || ir::as<ir::MachineCall>(e) != nullptr;
+  });
+  return impure;
+}
+
+std::string scope_prefix(ir::ExecScope scope) {
+  return scope == ir::ExecScope::thread ? std::string("Tx")
+                                        : fmt::format("Tx.{}", ir::name_of(scope));
+}
+
+/// "Tx.warp.copy(A_smem, A): gmem_smem, vec 4, 8 rounds"
+std::string describe(const ir::TileCall& call, const DispatchNote& note) {
+  std::string operands;
+  for (const ir::TileOperand& operand : call.operands) {
+    std::string text;
+    if (const auto* region = std::get_if<ir::Region>(&operand)) text = region->buffer->name;
+    if (const auto* value = std::get_if<ir::Expr>(&operand)) text = ir::to_string(*value);
+    if (text.empty()) continue;
+    if (!operands.empty()) operands += ", ";
+    operands += text;
+  }
+  std::string out = fmt::format("{}.{}({}): {}", scope_prefix(call.scope), ir::spec(call.op).name,
+                                operands, note.variant);
+  if (note.vector > 0) out += fmt::format(", vec {}", note.vector);
+  if (note.rounds > 0) {
+    out += fmt::format(", {} round{}", note.rounds, note.rounds == 1 ? "" : "s");
+  }
+  return out;
+}
+
+}  // namespace
+
+std::optional<TileSide> Lowering::make_side(const ir::Region& region,
+                                            Span call,
+                                            ir::Body& prologue) {
+  TileSide side;
+  side.region = region;
+  const Span span = region.span.empty() ? call : region.span;
+  bool fixed = true;
+  for (std::size_t i = 0; i < region.ranges.size(); ++i) {
+    ir::Range& range = side.region.ranges[i];
+    range.begin = expressions_.lower(range.begin);
+    range.extent = expressions_.lower(range.extent);
+    if (may_change(range.begin)) {
+      // The region is where it was when the call started.
+      const auto name = std::make_shared<ir::Variable>(ir::Variable{
+          fmt::format("{}_{}", region.buffer->name, "ijklmn"[std::min<std::size_t>(i, 5)]),
+          range.begin->type, span});
+      lower_let({span, {}}, {name, range.begin}, prologue);
+      range.begin = ir::make_var(name, span);
+    }
+    std::int64_t extent = 0;
+    if (ir::is_const_int(range.extent, extent)) {
+      side.extents.push_back(extent);
+      if (extent != 1) side.wide_dims.push_back(i);
+    } else {
+      fixed = false;
+    }
+    side.begins.push_back(ir::IndexSum::of(range.begin, facts_));
+  }
+  if (!fixed) {
+    side.extents.clear();
+    side.wide_dims.clear();
+  }
+  if (!check_region(side, span)) return std::nullopt;
+  return side;
+}
+
+bool Lowering::check_region(const TileSide& side, Span span) {
+  const ir::BufferNode& buffer = side.buffer();
+  if (side.region.ranges.size() != buffer.shape.size()) {
+    fail({span,
+          fmt::format("a region of {} needs {} ranges, got {}", buffer.name, buffer.shape.size(),
+                      side.region.ranges.size()),
+          {}});
+    return false;
+  }
+  std::string shape;
+  for (const ir::Expr& extent : buffer.shape) {
+    shape += (shape.empty() ? "" : ", ") + ir::to_string(extent);
+  }
+  if (buffer.shape.size() == 1) shape += ",";
+  for (std::size_t i = 0; i < side.extents.size(); ++i) {
+    std::int64_t dim = 0;
+    const std::int64_t extent = side.extents[i];
+    if (extent <= 0) {
+      fail({span,
+            fmt::format("the region {} is empty: dimension {} has {} elements",
+                        ir::to_string(side.region), i, extent),
+            {}});
+      return false;
+    }
+    if (!ir::is_const_int(buffer.shape[i], dim)) continue;
+    const bool fixed = side.begins[i].is_constant();
+    const std::int64_t begin = side.begins[i].constant();
+    if (extent > dim || (fixed && (begin < 0 || begin > dim - extent))) {
+      fail({span,
+            fmt::format("the region {} leaves {}, whose shape is ({}): dimension {} ends at {}",
+                        ir::to_string(side.region), buffer.name, shape, i, dim),
+            {}});
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Lowering::check_broadcast_write(const TileSide& side, Span span) {
+  const ir::BufferNode& buffer = side.buffer();
+  bool broadcast = false;
+  if (buffer.layout && !side.extents.empty()) {
+    const Result<StridedTile> tile = strided_tile(side, {}, facts_, ir::AxisFusion::none);
+    if (!tile) return true;  // the variants say why it cannot be sliced
+    for (const StridedIter& iter : tile->iters) {
+      broadcast = broadcast || (iter.stride.is_constant() && iter.stride.constant() == 0);
+    }
+  }
+  for (const std::size_t i : side.wide_dims) {
+    std::int64_t stride = 1;
+    broadcast = broadcast || (i < buffer.strides.size() &&
+                              ir::is_const_int(buffer.strides[i], stride) && stride == 0);
+  }
+  if (!broadcast) return true;
+  fail({span,
+        fmt::format("{} cannot be written as a tile: its layout has a stride of 0, so several "
+                    "elements of the region share one place",
+                    buffer.name),
+        {{{}, "help: write one element of each group, or use a layout without stride 0"}}});
+  return false;
+}
+
+bool Lowering::fill_site(Site& site) {
+  const Result<ir::ScopeSplit> parts = ir::split(active_, site.scope);
+  if (!parts) {
+    Diagnostic error = parts.error();
+    error.notes.insert(error.notes.begin(), Note{error.span, "the guard"});
+    if (error.span.empty()) error.notes.erase(error.notes.begin());
+    error.span = site.span;
+    fail(std::move(error));
+    return false;
+  }
+  site.threads = parts->thread_count();
+  site.cta_threads = active_.space.threads();
+  if (!ir::all_threads_active(active_, site.scope)) {
+    site.inactive = fmt::format("only part of the {} reaches the call ({})",
+                                ir::name_of(site.scope), ir::to_string(active_));
+  }
+  if (site.scope > ir::ExecScope::cta) return true;
+  site.thread_index = thread_index(site.scope);
+  if (site.scope != ir::ExecScope::thread && site.threads > 1) {
+    std::int64_t first = active_.laneid.offset;
+    if (site.scope == ir::ExecScope::warpgroup) {
+      first += active_.warpid.offset % ir::kWarpsPerWarpgroup * ir::kLanesPerWarp;
+    } else if (site.scope == ir::ExecScope::cta) {
+      first += active_.warpid.offset * ir::kLanesPerWarp;
+    }
+    site.first_thread =
+        ir::make_expr(ir::kBool, site.span,
+                      ir::Scalar{num::ScalarOp::eq, {site.thread_index, ir::make_int(first)}});
+  }
+  fill_axis_values(site);
+  return true;
+}
+
+void Lowering::fill_axis_values(Site& site) {
+  using ir::AxisId;
+  if (site.scope == ir::ExecScope::thread) return;
+  site.axis_values[AxisId::laneid] = thread_index(ir::ExecScope::warp);
+  site.axis_extents[AxisId::laneid] = ir::kLanesPerWarp;
+  if (site.scope == ir::ExecScope::warp) return;
+  const ir::IndexSum in_cta = ir::IndexSum::of(thread_index(ir::ExecScope::cta), facts_);
+  const ir::Expr in_wg = thread_index(ir::ExecScope::warpgroup);
+  const std::int64_t threads = site.cta_threads;
+  site.axis_values[AxisId::tid_in_wg] = in_wg;
+  site.axis_extents[AxisId::tid_in_wg] = ir::kThreadsPerWarpgroup;
+  site.axis_values[AxisId::wid_in_wg] =
+      ir::IndexSum::of(in_wg, facts_).floordiv(ir::kLanesPerWarp, facts_).to_expr(ir::kInt32);
+  site.axis_extents[AxisId::wid_in_wg] = ir::kWarpsPerWarpgroup;
+  if (site.scope == ir::ExecScope::warpgroup) return;
+  site.axis_values[AxisId::tx] = in_cta.to_expr(ir::kInt32);
+  site.axis_extents[AxisId::tx] = threads;
+  site.axis_values[AxisId::warpid] = in_cta.floordiv(ir::kLanesPerWarp, facts_).to_expr(ir::kInt32);
+  site.axis_extents[AxisId::warpid] = threads / ir::kLanesPerWarp;
+  site.axis_values[AxisId::wgid] =
+      in_cta.floordiv(ir::kThreadsPerWarpgroup, facts_).to_expr(ir::kInt32);
+  site.axis_extents[AxisId::wgid] = threads / ir::kThreadsPerWarpgroup;
+}
+
+void Lowering::lower_tile_call(const ir::Stmt& stmt, const ir::TileCall& call, ir::Body& out) {
+  Site site{call, stmt.span, target_, facts_};
+  site.scope = call.scope;
+  ir::Group group;
+  if (active_.empty) {
+    group.comment =
+        fmt::format("{}.{}: never reached", scope_prefix(call.scope), ir::spec(call.op).name);
+    out.push_back({stmt.span, std::move(group)});
+    return;
+  }
+  for (std::size_t i = 0; i < call.operands.size(); ++i) {
+    site.sides.emplace_back();
+    site.buffer_offsets.emplace_back();
+    const auto* region = std::get_if<ir::Region>(&call.operands[i]);
+    if (region == nullptr) continue;
+    site.sides.back() = make_side(*region, stmt.span, group.body);
+    if (!site.sides.back()) return;
+    if (region->buffer->offset) {
+      site.buffer_offsets.back() = expressions_.lower(region->buffer->offset);
+    }
+    if (i == 0 && !check_broadcast_write(*site.sides[0], stmt.span)) return;
+  }
+  if (!fill_site(site)) return;
+  Result<Dispatched> done = dispatch(site);
+  if (!done) {
+    fail(done.error());
+    return;
+  }
+  group.comment = describe(call, done->note);
+  ir::Body expanded = lower_body(done->expansion.body);
+  std::move(expanded.begin(), expanded.end(), std::back_inserter(group.body));
+  std::move(done->expansion.warnings.begin(), done->expansion.warnings.end(),
+            std::back_inserter(result_.warnings));
+  result_.dispatch.push_back(std::move(done->note));
+  out.push_back({stmt.span, std::move(group)});
+}
+
+}  // namespace tirx::lower

@@ -1,0 +1,158 @@
+// Over which scope is a value uniform?  A variable is as uniform as what it is made of; a mutable
+// scalar as the least uniform of its assignments and of the guards around them (a fixed point over
+// the kernel, without regard to order).
+#include <algorithm>
+
+#include "ir/all_ops.hpp"
+#include "ir/visit.hpp"
+#include "lower/guards.hpp"
+
+namespace tirx::lower {
+
+using ir::ExecScope;
+using ir::Expr;
+
+namespace {
+
+ExecScope scope_of(ir::ScopeIdKind kind) {
+  return ir::facts_of(kind).child;
+}
+
+}  // namespace
+
+Guards::Guards(const ir::Kernel& kernel, const ir::Facts& facts) : facts_(facts) {
+  for (const ir::ScopeIdDef& def : kernel.scope_ids) {
+    for (std::size_t i = 0; i < def.vars.size(); ++i) {
+      scope_vars_[def.vars[i].get()] = {def.kind, static_cast<int>(i)};
+      uniform_[def.vars[i].get()] = scope_of(def.kind);
+    }
+  }
+  read_once(kernel.body);
+  // Every round lowers at least one scope, and there are few scopes.
+  do {
+    changed_ = false;
+    read(kernel.body, ExecScope::kernel);
+  } while (changed_);
+}
+
+void Guards::lower_to(std::map<const void*, ExecScope>& of, const void* key, ExecScope scope) {
+  const auto [it, fresh] = of.emplace(key, scope);
+  if (fresh) {
+    changed_ = changed_ || scope != ExecScope::kernel;
+  } else if (scope < it->second) {
+    it->second = scope;
+    changed_ = true;
+  }
+}
+
+void Guards::read_once(const ir::Body& body) {
+  std::map<const void*, int> stores;
+  std::map<const void*, Expr> values;
+  const auto count_pointer = [&](const Expr& expr) {
+    if (const auto* pointer = ir::as<ir::AddressOf>(expr)) {
+      stores[pointer->element.buffer.get()] += 2;
+      written_.insert(pointer->element.buffer->storage.get());
+    }
+  };
+  const auto see = [&](const ir::Stmt& stmt) {
+    if (const auto* let = std::get_if<ir::Let>(&stmt.node)) {
+      aliases_[let->var.get()] = let->value;
+    } else if (const auto* store = std::get_if<ir::Store>(&stmt.node)) {
+      written_.insert(store->to.buffer->storage.get());
+      ++stores[store->to.buffer.get()];
+      values[store->to.buffer.get()] = store->value;
+    } else if (const auto* call = std::get_if<ir::TileCall>(&stmt.node)) {
+      if (call->operands.empty()) return;
+      if (const auto* dst = std::get_if<ir::Region>(&call->operands[0])) {
+        stores[dst->buffer.get()] += 2;
+        written_.insert(dst->buffer->storage.get());
+      }
+    }
+  };
+  ir::for_each_in_body(body, see, count_pointer);
+  for (const auto& [buffer, value] : values) {
+    const auto* node = static_cast<const ir::BufferNode*>(buffer);
+    if (!node->scalar || stores[buffer] != 1) continue;
+    // What it stands for must not change either.
+    bool constant = true;
+    ir::for_each_expr(value, [&](const Expr& expr) {
+      constant =
+          constant && ir::as<ir::Load>(expr) == nullptr && ir::as<ir::MachineCall>(expr) == nullptr;
+      if (const auto* ref = ir::as<ir::VarRef>(expr)) {
+        // A loop variable that has moved on since is another value.
+        constant = constant && scope_vars_.contains(ref->var.get());
+      }
+    });
+    if (constant) aliases_[buffer] = value;
+  }
+}
+
+void Guards::read(const ir::Body& body, ExecScope context) {
+  for (const ir::Stmt& stmt : body) {
+    ExecScope inner = context;
+    if (const auto* let = std::get_if<ir::Let>(&stmt.node)) {
+      lower_to(uniform_, let->var.get(), uniform_over(let->value));
+    } else if (const auto* store = std::get_if<ir::Store>(&stmt.node)) {
+      if (store->to.buffer->scalar) {
+        lower_to(uniform_, store->to.buffer.get(), std::min(context, uniform_over(store->value)));
+      }
+    } else if (const auto* loop = std::get_if<ir::For>(&stmt.node)) {
+      ExecScope bounds = std::min(uniform_over(loop->begin), uniform_over(loop->end));
+      if (loop->step) bounds = std::min(bounds, uniform_over(loop->step));
+      lower_to(uniform_, loop->var.get(), bounds);
+      inner = std::min(inner, bounds);
+    } else if (const auto* repeat = std::get_if<ir::While>(&stmt.node)) {
+      inner = std::min(inner, uniform_over(repeat->condition));
+    } else if (const auto* branch = std::get_if<ir::If>(&stmt.node)) {
+      inner = std::min(inner, uniform_over(branch->condition));
+    }
+    ir::for_each_body(stmt, [&](const ir::Body& nested) { read(nested, inner); });
+  }
+}
+
+/// thread_id // 32 is the same in a warp, though thread_id is not.
+ExecScope Guards::uniform_quotient(const Expr& expr) const {
+  const auto* scalar = ir::as<ir::Scalar>(expr);
+  std::int64_t divisor = 0;
+  if (scalar == nullptr || scalar->args.size() != 2 ||
+      (scalar->op != num::ScalarOp::floordiv && scalar->op != num::ScalarOp::truncdiv) ||
+      !ir::is_const_int(scalar->args[1], divisor)) {
+    return ExecScope::thread;
+  }
+  const ScopeVar* id = scope_var(scalar->args[0]);
+  if (id == nullptr || space_.block.size() != 1) return ExecScope::thread;
+  if (id->kind == ir::ScopeIdKind::thread_id && divisor > 0) {
+    if (divisor % ir::kThreadsPerWarpgroup == 0) return ExecScope::warpgroup;
+    if (divisor % ir::kLanesPerWarp == 0) return ExecScope::warp;
+  }
+  return ExecScope::thread;
+}
+
+ExecScope Guards::uniform_over(const Expr& expr) const {
+  if (!expr || ir::as_const(expr) != nullptr) return ExecScope::kernel;
+  if (const auto* ref = ir::as<ir::VarRef>(expr)) {
+    // Parameters and symbols are not in the table: the same for all.
+    const auto found = uniform_.find(ref->var.get());
+    return found == uniform_.end() ? ExecScope::kernel : found->second;
+  }
+  ExecScope scope = ExecScope::kernel;
+  if (const auto* load = ir::as<ir::Load>(expr)) {
+    const ir::BufferNode& buffer = *load->from.buffer;
+    if (buffer.scalar) {
+      const auto found = uniform_.find(&buffer);
+      return found == uniform_.end() ? ExecScope::kernel : found->second;
+    }
+    if (buffer.scope() != ir::MemoryScope::global || written_.contains(buffer.storage.get())) {
+      return ExecScope::thread;
+    }
+  }
+  if (ir::as<ir::MachineCall>(expr) != nullptr) return ExecScope::thread;
+  if (const ExecScope quotient = uniform_quotient(expr); quotient != ExecScope::thread) {
+    return quotient;
+  }
+  ir::for_each_child(expr,
+                     [&](const Expr& child) { scope = std::min(scope, uniform_over(child)); });
+  return scope;
+}
+
+}  // namespace tirx::lower
