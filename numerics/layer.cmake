@@ -13,3 +13,12 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set_source_files_properties(${lane_kernels}/lanes_avx512.cpp PROPERTIES
     COMPILE_OPTIONS "${lane_flags};-march=x86-64-v4;-mprefer-vector-width=512")
 endif()
+
+# The math functions travel as text too, for the emitted CUDA; in order of dependence.
+include(embed_text)
+set(math_files common exp log trig smooth pow)
+list(TRANSFORM math_files PREPEND ${PROJECT_SOURCE_DIR}/numerics/math/)
+list(TRANSFORM math_files APPEND .inc)
+embed_text(OUTPUT ${PROJECT_BINARY_DIR}/numerics/math_text.cpp NAMESPACE tirx::num
+  NAME math_files FILES ${math_files})
+list(APPEND sources ${PROJECT_BINARY_DIR}/numerics/math_text.cpp)
