@@ -91,6 +91,11 @@ Text KernelEmitter::integer_arithmetic(const ir::Expr& expr, const ir::Scalar& s
   }
   if (plain || is_narrow(dtype)) {
     const Operator op = arithmetic_operator(scalar.op);
+    std::int64_t right_value = 1;
+    if (in_index_ && scalar.op == ScalarOp::add && ir::is_const_int(scalar.args[1], right_value) &&
+        right_value == 0) {
+      return expression(scalar.args[0]);
+    }
     Text left = expression(scalar.args[0]);
     // The product of two uint16 does not fit int.
     if (dtype == DType::u16 && scalar.op == ScalarOp::mul) left = cast("unsigned", left);
@@ -103,8 +108,8 @@ Text KernelEmitter::integer_division(const ir::Expr& expr, const ir::Scalar& sca
   const DType dtype = expr->type.dtype;
   const bool remainder = scalar.op == ScalarOp::floormod || scalar.op == ScalarOp::truncmod;
   const bool floors = scalar.op == ScalarOp::floordiv || scalar.op == ScalarOp::floormod;
-  const ir::Interval a = ranges_.of(scalar.args[0]);
-  const ir::Interval b = ranges_.of(scalar.args[1]);
+  const ir::Interval a = ranges_.of(scalar.args[0], in_index_);
+  const ir::Interval b = ranges_.of(scalar.args[1], in_index_);
   const Text left = expression(scalar.args[0]);
   const Text right = expression(scalar.args[1]);
   // C++ truncates: the same as flooring for operands of one sign.

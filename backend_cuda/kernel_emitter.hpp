@@ -108,7 +108,9 @@ class KernelEmitter {
   void thread_variables();
   void shared_storage(const ir::Storage& storage);
   [[nodiscard]] std::string thread_value(const lower::ThreadVar& var);
-  [[nodiscard]] std::string parameter_list(bool device) const;
+  [[nodiscard]] std::vector<std::string> parameter_list(bool device) const;
+  /// `head(parameters) {`, on several lines where it does not fit one.
+  void function_head(const std::string& head, const std::vector<std::string>& parameters);
 
   const lower::LoweredKernel& kernel_;
   const EmitOptions& options_;

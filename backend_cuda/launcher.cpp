@@ -13,10 +13,10 @@ constexpr std::int64_t kSharedWithoutOptIn = 48 * 1024;
 
 Result<std::string> KernelEmitter::host_text() {
   // After device_text(): parameters keep their names.
-  const std::string parameters = parameter_list(false);
+  const std::vector<std::string> parameters = parameter_list(false);
   names_.open();
   writer_.line("// Launches {} on the stream.", name_);
-  writer_.line("inline cudaError_t launch_{}({}) {{", name_, parameters);
+  function_head("inline cudaError_t launch_" + name_, parameters);
   writer_.indent();
   for (const ir::Stmt& stmt : kernel_.host_body) {
     if (const auto* let = std::get_if<ir::Let>(&stmt.node)) {

@@ -31,9 +31,9 @@ bool positive_constant(Interval b) {
 
 }  // namespace
 
-Interval Ranges::exact(const ir::Scalar& scalar) const {
-  const Interval a = of(scalar.args[0]);
-  const Interval b = scalar.args.size() > 1 ? of(scalar.args[1]) : Interval{0, 0};
+Interval Ranges::exact(const ir::Scalar& scalar, bool never_wraps) const {
+  const Interval a = of(scalar.args[0], never_wraps);
+  const Interval b = scalar.args.size() > 1 ? of(scalar.args[1], never_wraps) : Interval{0, 0};
   const bool unsigned_64 = scalar.args[0]->type.dtype == num::DType::u64;
   if (unsigned_64 && (a.low < 0 || b.low < 0)) return kAnything;
   switch (scalar.op) {
@@ -83,7 +83,7 @@ Interval Ranges::exact(const ir::Scalar& scalar) const {
   }
 }
 
-Interval Ranges::of(const ir::Expr& expr) const {
+Interval Ranges::of(const ir::Expr& expr, bool never_wraps) const {
   const num::DType dtype = expr->type.dtype;
   const Interval all = ir::values_of(dtype);
   if (!num::is_int(dtype) && dtype != num::DType::boolean) return kAnything;
@@ -96,22 +96,25 @@ Interval Ranges::of(const ir::Expr& expr) const {
   }
   Interval result = all;
   if (const auto* scalar = ir::as<ir::Scalar>(expr)) {
-    if (num::row(scalar->op).result != num::ResultRule::boolean) result = exact(*scalar);
+    if (num::row(scalar->op).result != num::ResultRule::boolean)
+      result = exact(*scalar, never_wraps);
   } else if (const auto* cast = ir::as<ir::Cast>(expr)) {
-    if (!num::is_float(cast->value->type.dtype)) result = of(cast->value);
+    if (!num::is_float(cast->value->type.dtype)) result = of(cast->value, never_wraps);
   } else if (const auto* select = ir::as<ir::Select>(expr)) {
-    result = ir::unite(of(select->when_true), of(select->when_false));
+    result = ir::unite(of(select->when_true, never_wraps), of(select->when_false, never_wraps));
   } else if (const auto* choice = ir::as<ir::IfThenElse>(expr)) {
-    result = ir::unite(of(choice->when_true), of(choice->when_false));
+    result = ir::unite(of(choice->when_true, never_wraps), of(choice->when_false, never_wraps));
   }
   // Values of uint64 above 2^63 - 1 have no place in an Interval.
   if (dtype == num::DType::u64 && result.low < 0) return all;
+  if (result.within(all)) return result;
   // What may leave the type wraps, and can then be anything.
-  return result.within(all) ? result : all;
+  const bool arithmetic = ir::as<ir::Scalar>(expr) != nullptr;
+  return never_wraps && arithmetic ? ir::intersect(all, result) : all;
 }
 
 bool Ranges::fits(const ir::Scalar& scalar, num::DType dtype) const {
-  const Interval result = exact(scalar);
+  const Interval result = exact(scalar, false);
   // Bounds saturate at the ends of int64, so those values say nothing.
   constexpr Interval representable{std::numeric_limits<std::int64_t>::min() + 1,
                                    std::numeric_limits<std::int64_t>::max() - 1};

@@ -47,7 +47,7 @@ void KernelEmitter::declare_parameters() {
   }
 }
 
-std::string KernelEmitter::parameter_list(bool device) const {
+std::vector<std::string> KernelEmitter::parameter_list(bool device) const {
   std::vector<std::string> parameters;
   for (const ir::Param& param : kernel_.params) {
     if (param.absent || !param.buffer) continue;
@@ -66,7 +66,7 @@ std::string KernelEmitter::parameter_list(bool device) const {
         fmt::format("{} {}", value_type(param.scalar->type), variables_.at(param.scalar.get())));
   }
   if (!device) parameters.emplace_back("cudaStream_t stream = 0");
-  return fmt::format("{}", fmt::join(parameters, ", "));
+  return parameters;
 }
 
 void KernelEmitter::signature() {
@@ -89,19 +89,19 @@ void KernelEmitter::signature() {
     bounds += fmt::format(" __cluster_dims__({}, {}, {})", cluster[0], cluster[1], cluster[2]);
   }
   writer_.line("extern \"C\" __global__ void {}", bounds);
-  const std::string parameters = parameter_list(true);
-  if (name_.size() + parameters.size() + 4 <= kLineWidth) {
-    writer_.line("{}({}) {{", name_, parameters);
+  function_head(name_, parameter_list(true));
+}
+
+void KernelEmitter::function_head(const std::string& head,
+                                  const std::vector<std::string>& parameters) {
+  const std::string line = fmt::format("{}({}) {{", head, fmt::join(parameters, ", "));
+  if (line.size() <= kLineWidth) {
+    writer_.text_line(line);
     return;
   }
-  writer_.line("{}(", name_);
-  std::size_t begin = 0;
-  while (begin < parameters.size()) {
-    std::size_t end = parameters.find(", ", begin);
-    const bool last = end == std::string::npos;
-    if (last) end = parameters.size();
-    writer_.line("    {}{}", parameters.substr(begin, end - begin), last ? ") {" : ",");
-    begin = last ? end : end + 2;
+  writer_.line("{}(", head);
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    writer_.line("    {}{}", parameters[i], i + 1 < parameters.size() ? "," : ") {");
   }
 }
 
@@ -225,7 +225,7 @@ Result<std::string> KernelEmitter::device_text() {
   if (dynamic) {
     // One array for all kernels of a file, which must agree on its type.
     names_.declare(kArena);
-    writer_.line("extern __shared__ alignas(1024) unsigned char {}[];", kArena);
+    writer_.line("extern __shared__ __align__(1024) unsigned char {}[];", kArena);
   }
   for (const lower::SharedPlace& place : kernel_.shared) {
     if (uses_.allocated.count(place.storage.get()) == 0) shared_storage(*place.storage);

@@ -29,6 +29,12 @@ void compiles(KernelBuilder& builder, const std::vector<std::string>& archs) {
     INFO((text ? std::string() : text.error().text));
     REQUIRE(text);
     const Result<cuda::Cubin> cubin = cuda::compile(*text, arch);
+    if (const char* folder = std::getenv("TIRX_DUMP")) {
+      std::FILE* file =
+          std::fopen((std::string(folder) + "/" + kernel.name + "." + arch + ".cu").c_str(), "w");
+      std::fputs(text->c_str(), file);
+      std::fclose(file);
+    }
     INFO(*text);
     INFO((cubin ? std::string() : cubin.error().text));
     CHECK(cubin);
