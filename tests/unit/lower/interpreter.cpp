@@ -1,5 +1,6 @@
 #include "tests/unit/lower/interpreter.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <doctest/doctest.h>
@@ -70,6 +71,53 @@ Tags& ElementInterpreter::memory(const ir::StorageRef& storage, std::int64_t thr
   return memory_[{storage.get(), thread}];
 }
 
+/// Whether the executing thread has this coordinate on the axis, replicas included.
+bool ElementInterpreter::holds(const ir::Layout& layout, const ir::Axis& axis, std::int64_t value) {
+  std::int64_t own = 0;
+  switch (axis.id()) {
+    case ir::AxisId::laneid:
+      own = thread_ % 32;
+      break;
+    case ir::AxisId::warpid:
+      own = thread_ / 32;
+      break;
+    case ir::AxisId::wid_in_wg:
+      own = thread_ / 32 % 4;
+      break;
+    case ir::AxisId::tid_in_wg:
+      own = thread_ % 128;
+      break;
+    case ir::AxisId::wgid:
+      own = thread_ / 128;
+      break;
+    case ir::AxisId::tx:
+      own = thread_;
+      break;
+    default:
+      return false;
+  }
+  std::vector<std::int64_t> places{value};
+  for (const ir::Iter& iter : layout.tile.replica()) {
+    if (!(iter.axis == axis)) continue;
+    std::vector<std::int64_t> more;
+    for (const std::int64_t place : places) {
+      for (std::int64_t i = 0; i < iter.extent; ++i) more.push_back(place + i * iter.stride);
+    }
+    places = std::move(more);
+  }
+  return std::find(places.begin(), places.end(), own) != places.end();
+}
+
+bool ElementInterpreter::is_held(const ir::BufferNode& buffer,
+                                 const std::vector<std::int64_t>& indices) {
+  const auto shape = ir::static_shape(buffer);
+  const auto at = ir::apply(*buffer.layout, indices, shape.value());
+  for (const auto& [axis, value] : *at) {
+    if (axis.is_thread() && !holds(*buffer.layout, axis, value)) return false;
+  }
+  return true;
+}
+
 std::int64_t ElementInterpreter::place(const ir::BufferNode& buffer,
                                        const std::vector<std::int64_t>& indices) {
   std::int64_t place = buffer.offset ? evaluate(buffer.offset) : 0;
@@ -81,6 +129,12 @@ std::int64_t ElementInterpreter::place(const ir::BufferNode& buffer,
   }
   const auto shape = ir::static_shape(buffer);
   const auto at = ir::apply(*buffer.layout, indices, shape.value());
+  for (const auto& [axis, value] : *at) {
+    if (axis.is_thread() && !holds(*buffer.layout, axis, value)) {
+      FAIL(buffer.name << ": the element lies at " << axis.name() << " " << value << ", thread "
+                       << thread_ << " touches it");
+    }
+  }
   const auto m = at->find(ir::AxisId::m);
   return place + (m == at->end() ? 0 : m->second);
 }

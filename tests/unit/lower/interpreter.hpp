@@ -29,12 +29,18 @@ class ElementInterpreter {
   Tags& memory(const ir::StorageRef& storage, std::int64_t thread = 0);
   std::int64_t evaluate(const ir::Expr& expr);
 
+  void set_thread(std::int64_t thread) { thread_ = thread; }
+
+  /// Whether the current thread holds the element of a register tile.
+  bool is_held(const ir::BufferNode& buffer, const std::vector<std::int64_t>& indices);
+
   /// The place of an element by the layout algebra or the strides, from the storage's start.
   std::int64_t place(const ir::BufferNode& buffer, const std::vector<std::int64_t>& indices);
 
  private:
   void run_body(const ir::Body& body);
   void run_stmt(const ir::Stmt& stmt);
+  bool holds(const ir::Layout& layout, const ir::Axis& axis, std::int64_t value);
   std::int64_t lane_place(const ir::Access& access, int lane);
   std::vector<std::int64_t> load(const ir::Access& access, int lanes);
   std::vector<std::int64_t> evaluate_vector(const ir::Expr& expr);
