@@ -1,0 +1,355 @@
+#include "sim/bind.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "ir/all_ops.hpp"
+#include "numerics/convert.hpp"
+#include "numerics/scalar.hpp"
+#include "sim/program/walk.hpp"
+
+namespace tirx::sim {
+
+namespace {
+
+using ir::Expr;
+
+Diagnostic error(Span span, std::string text) {
+  return Diagnostic{span, std::move(text), {}, Severity::error};
+}
+
+std::string shape_text(const std::vector<std::int64_t>& shape) {
+  return shape.size() == 1 ? fmt::format("({},)", shape[0])
+                           : fmt::format("({})", fmt::join(shape, ", "));
+}
+
+/// Elements that the parameter's buffer may touch, from the start of its storage.
+std::optional<std::int64_t> span_of(const ir::BufferNode& buffer, const Binding& binding) {
+  std::int64_t offset = 0;
+  if (buffer.offset) {
+    const auto value = evaluate_int(buffer.offset, binding);
+    if (!value) return std::nullopt;
+    offset = *value;
+  }
+  if (buffer.layout && buffer.strides.empty()) return offset + buffer.layout->tile.span();
+  std::int64_t last = 0, size = 1;
+  std::int64_t row_major = 1;
+  for (std::size_t i = buffer.shape.size(); i-- > 0;) {
+    const auto extent = evaluate_int(buffer.shape[i], binding);
+    if (!extent) return std::nullopt;
+    std::int64_t stride = row_major;
+    if (!buffer.strides.empty()) {
+      const auto value = evaluate_int(buffer.strides[i], binding);
+      if (!value) return std::nullopt;
+      stride = *value;
+    }
+    last += (*extent - 1) * stride;
+    size *= *extent;
+    row_major *= *extent;
+  }
+  return size == 0 ? 0 : offset + last + 1;
+}
+
+class Binder {
+ public:
+  Binder(const lower::LoweredKernel& kernel, std::span<const ir::Argument> arguments)
+      : kernel_(kernel), arguments_(arguments) {}
+
+  Result<Binding> run() {
+    if (arguments_.size() != kernel_.params.size()) {
+      return error(kernel_.span, fmt::format("{} takes {} arguments, not {}", kernel_.name,
+                                             kernel_.params.size(), arguments_.size()));
+    }
+    binding_.block = kernel_.launch.block;
+    binding_.cluster = kernel_.launch.cluster;
+    for (std::size_t i = 0; i < arguments_.size(); ++i) {
+      if (auto failed = scalar_or_shape(kernel_.params[i], arguments_[i])) return *failed;
+    }
+    for (const ir::Var& symbol : kernel_.symbols) {
+      if (!binding_.constants.contains(symbol.get())) {
+        return error(symbol->span,
+                     fmt::format("no argument's shape gives the value of {}", symbol->name));
+      }
+    }
+    const std::vector<const ir::Storage*> written = written_storages(kernel_.body);
+    for (std::size_t i = 0; i < arguments_.size(); ++i) {
+      if (auto failed = tensor(kernel_.params[i], arguments_[i], written)) return *failed;
+    }
+    if (auto failed = overlaps()) return *failed;
+    if (auto failed = host_asserts(kernel_.host_body)) return *failed;
+    if (auto failed = limits()) return *failed;
+    return std::move(binding_);
+  }
+
+ private:
+  std::optional<Diagnostic> scalar_or_shape(const ir::Param& param, const ir::Argument& argument) {
+    if (param.absent) return std::nullopt;
+    if (param.scalar) {
+      const auto* value = std::get_if<ir::ScalarValue>(&argument);
+      if (value == nullptr) {
+        return error(param.span, fmt::format("parameter {} takes a number", param.name));
+      }
+      std::uint64_t bits = value->bits;
+      if (value->dtype != param.scalar->type.dtype) {
+        bits = num::convert(bits, value->dtype, param.scalar->type.dtype);
+      }
+      binding_.constants[param.scalar.get()] = bits;
+      return std::nullopt;
+    }
+    const auto* tensor = std::get_if<ir::Tensor>(&argument);
+    if (tensor == nullptr || tensor->memory == nullptr) {
+      return error(param.span, fmt::format("parameter {} takes a tensor", param.name));
+    }
+    const ir::BufferNode& buffer = *param.buffer;
+    const auto solve = [&](const Expr& expr, std::int64_t value) {
+      const auto* ref = ir::as<ir::VarRef>(expr);
+      if (ref == nullptr || binding_.constants.contains(ref->var.get())) return;
+      binding_.constants[ref->var.get()] = num::from_int64(value, ref->var->type.dtype);
+    };
+    if (buffer.shape.size() == tensor->shape.size()) {
+      for (std::size_t k = 0; k < buffer.shape.size(); ++k) {
+        solve(buffer.shape[k], tensor->shape[k]);
+        if (!buffer.strides.empty()) solve(buffer.strides[k], tensor->strides[k]);
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Diagnostic> tensor(const ir::Param& param,
+                                   const ir::Argument& argument,
+                                   const std::vector<const ir::Storage*>& written) {
+    if (param.absent || param.scalar) return std::nullopt;
+    const auto& tensor = std::get<ir::Tensor>(argument);
+    const ir::BufferNode& buffer = *param.buffer;
+    if (tensor.dtype != buffer.dtype) {
+      return error(param.span, fmt::format("parameter {} takes a {} tensor, not {}", param.name,
+                                           num::name(buffer.dtype), num::name(tensor.dtype)));
+    }
+    if (!tensor.contiguous()) {
+      return error(param.span,
+                   fmt::format("the tensor for {} has gaps; pass a contiguous copy", param.name));
+    }
+    std::vector<std::int64_t> shape;
+    for (const Expr& extent : buffer.shape) {
+      const auto value = evaluate_int(extent, binding_);
+      if (!value) return error(param.span, fmt::format("{}'s shape is not known", param.name));
+      shape.push_back(*value);
+    }
+    const auto needed = span_of(buffer, binding_);
+    const bool plain = !buffer.layout && buffer.strides.empty() && !buffer.offset;
+    if (shape != tensor.shape && (plain || !needed || *needed > tensor.size())) {
+      return error(param.span, fmt::format("parameter {} has shape {}, the tensor {}", param.name,
+                                           shape_text(shape), shape_text(tensor.shape)));
+    }
+    if (needed && *needed > tensor.size()) {
+      return error(param.span, fmt::format("parameter {} spans {} elements, the tensor has {}",
+                                           param.name, *needed, tensor.size()));
+    }
+    BoundTensor bound;
+    bound.memory = tensor.memory;
+    bound.storage = buffer.storage.get();
+    const auto size = static_cast<std::int64_t>(tensor.memory->bytes.size());
+    bound.lo = ir::storage_bytes(tensor.dtype, tensor.offset);
+    bound.hi = bound.lo + ir::storage_bytes(tensor.dtype, tensor.size());
+    if (bound.lo < 0 || bound.hi > size) {
+      return error(param.span, fmt::format("the tensor for {} leaves its memory", param.name));
+    }
+    bound.written = std::find(written.begin(), written.end(), bound.storage) != written.end();
+    bound.all_valid = tensor.memory->is_valid(static_cast<std::size_t>(bound.lo),
+                                              static_cast<std::size_t>(bound.hi));
+    binding_.regions[bound.storage] = binding_.tensors.size();
+    names_.push_back(param.name);
+    binding_.tensors.push_back(std::move(bound));
+    return std::nullopt;
+  }
+
+  std::optional<Diagnostic> overlaps() {
+    const std::vector<BoundTensor>& all = binding_.tensors;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      for (std::size_t k = 0; k < i; ++k) {
+        const bool meet =
+            all[i].memory == all[k].memory && all[i].lo < all[k].hi && all[k].lo < all[i].hi;
+        if (!meet || !(all[i].written || all[k].written)) continue;
+        Diagnostic diagnostic =
+            error(kernel_.span,
+                  fmt::format("arguments {} and {} overlap in memory, and the kernel writes "
+                              "one of them",
+                              names_[k], names_[i]));
+        diagnostic.notes.push_back({{}, "help: pass a copy of one of them"});
+        return diagnostic;
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Diagnostic> host_asserts(const ir::Body& body) {
+    for (const ir::Stmt& stmt : body) {
+      if (const auto* let = std::get_if<ir::Let>(&stmt.node)) {
+        if (const auto value = evaluate_constant(let->value, binding_)) {
+          binding_.constants[let->var.get()] = *value;
+        }
+      } else if (const auto* assertion = std::get_if<ir::Assert>(&stmt.node)) {
+        const auto value = evaluate_constant(assertion->condition, binding_);
+        if (value && *value == 0) {
+          return error(stmt.span,
+                       assertion->message.empty()
+                           ? "assertion failed before the launch"
+                           : "assertion failed before the launch: " + assertion->message);
+        }
+      } else if (const auto* group = std::get_if<ir::Group>(&stmt.node)) {
+        if (auto failed = host_asserts(group->body)) return failed;
+      } else if (const auto* branch = std::get_if<ir::If>(&stmt.node)) {
+        const auto value = evaluate_constant(branch->condition, binding_);
+        if (!value) continue;
+        if (auto failed = host_asserts(*value != 0 ? branch->then_body : branch->else_body)) {
+          return failed;
+        }
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Diagnostic> limits() {
+    const ir::Target& target = kernel_.target != nullptr ? *kernel_.target : ir::default_target();
+    constexpr std::array<std::int64_t, 3> kGridMax{0x7fffffff, 65535, 65535};
+    for (std::size_t i = 0; i < 3; ++i) {
+      if (!kernel_.launch.grid[i]) continue;
+      const auto value = evaluate_int(kernel_.launch.grid[i], binding_);
+      if (!value) return error(kernel_.span, "the grid is not known from the arguments");
+      binding_.grid[i] = *value;
+      if (*value < 1 || *value > kGridMax[i]) {
+        return error(kernel_.span, fmt::format("grid dimension {} is {}; it must be in [1, {}]", i,
+                                               *value, kGridMax[i]));
+      }
+      if (binding_.cluster[i] < 1 || *value % binding_.cluster[i] != 0) {
+        return error(kernel_.span, fmt::format("grid dimension {} is {}, no multiple of the "
+                                               "cluster's {}",
+                                               i, *value, binding_.cluster[i]));
+      }
+    }
+    const std::int64_t threads = binding_.threads();
+    if (threads < 1 || threads > target.max_threads_per_cta) {
+      return error(kernel_.span, fmt::format("{} threads in a CTA; {} allows at most {}", threads,
+                                             target.name, target.max_threads_per_cta));
+    }
+    if (kernel_.static_shared_bytes > target.max_static_shared) {
+      Diagnostic diagnostic =
+          error(kernel_.span,
+                fmt::format("{} bytes of static shared memory; {} allows {}",
+                            kernel_.static_shared_bytes, target.name, target.max_static_shared));
+      diagnostic.notes.push_back({{}, "help: allocate it as scope=\"shared.dyn\""});
+      return diagnostic;
+    }
+    if (kernel_.static_shared_bytes + kernel_.dynamic_shared_bytes > target.max_dynamic_shared) {
+      return error(kernel_.span,
+                   fmt::format("{} bytes of shared memory; {} allows {}",
+                               kernel_.static_shared_bytes + kernel_.dynamic_shared_bytes,
+                               target.name, target.max_dynamic_shared));
+    }
+    return std::nullopt;
+  }
+
+  const lower::LoweredKernel& kernel_;
+  std::span<const ir::Argument> arguments_;
+  Binding binding_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace
+
+std::optional<std::uint64_t> evaluate_constant(const Expr& expr, const Binding& binding) {
+  if (!expr || expr->type.lanes != 1) return std::nullopt;
+  const auto recurse = [&](const Expr& e) { return evaluate_constant(e, binding); };
+  return std::visit(
+      ir::Match{
+          [&](const ir::Const& node) -> std::optional<std::uint64_t> { return node.bits; },
+          [&](const ir::VarRef& node) -> std::optional<std::uint64_t> {
+            const auto at = binding.constants.find(node.var.get());
+            if (at == binding.constants.end()) return std::nullopt;
+            return at->second;
+          },
+          [&](const ir::Scalar& node) -> std::optional<std::uint64_t> {
+            std::uint64_t args[3] = {0, 0, 0};
+            for (std::size_t i = 0; i < node.args.size() && i < 3; ++i) {
+              const auto value = recurse(node.args[i]);
+              if (!value) return std::nullopt;
+              args[i] = *value;
+            }
+            const num::Evaluated e =
+                num::evaluate(node.op, node.args[0]->type.dtype, args[0], args[1], args[2]);
+            if (e.status != num::EvalStatus::ok) return std::nullopt;
+            return e.value;
+          },
+          [&](const ir::Cast& node) -> std::optional<std::uint64_t> {
+            const auto value = recurse(node.value);
+            if (!value) return std::nullopt;
+            return num::convert(*value, node.value->type.dtype, expr->type.dtype);
+          },
+          [&](const ir::Reinterpret& node) { return recurse(node.value); },
+          [&](const ir::Select& node) -> std::optional<std::uint64_t> {
+            const auto condition = recurse(node.condition);
+            if (!condition) return std::nullopt;
+            return recurse(*condition != 0 ? node.when_true : node.when_false);
+          },
+          [&](const ir::IfThenElse& node) -> std::optional<std::uint64_t> {
+            const auto condition = recurse(node.condition);
+            if (!condition) return std::nullopt;
+            return recurse(*condition != 0 ? node.when_true : node.when_false);
+          },
+          [&](const ir::And& node) -> std::optional<std::uint64_t> {
+            const auto left = recurse(node.left);
+            if (!left) return std::nullopt;
+            return *left == 0 ? left : recurse(node.right);
+          },
+          [&](const ir::Or& node) -> std::optional<std::uint64_t> {
+            const auto left = recurse(node.left);
+            if (!left) return std::nullopt;
+            return *left != 0 ? left : recurse(node.right);
+          },
+          [](const auto&) -> std::optional<std::uint64_t> { return std::nullopt; },
+      },
+      expr->node);
+}
+
+std::optional<std::int64_t> evaluate_int(const Expr& expr, const Binding& binding) {
+  const auto bits = evaluate_constant(expr, binding);
+  if (!bits) return std::nullopt;
+  return num::to_int64(*bits, expr->type.dtype);
+}
+
+std::vector<const ir::Storage*> written_storages(const ir::Body& body) {
+  std::vector<const ir::Storage*> found;
+  const auto note = [&](const ir::Storage* storage) {
+    if (std::find(found.begin(), found.end(), storage) == found.end()) found.push_back(storage);
+  };
+  walk_statements(
+      body,
+      [&](const ir::Stmt& stmt) {
+        if (const auto* store = std::get_if<ir::Store>(&stmt.node)) {
+          note(store->to.buffer->storage.get());
+        }
+      },
+      [&](const Expr& expr) {
+        const auto* call = ir::as<ir::MachineCall>(expr);
+        if (call == nullptr || ir::spec(call->op).effect != ir::Effect::memory) return;
+        if (call->op == ir::AllOps::id_of<ir::LoadAcquire>() ||
+            call->op == ir::AllOps::id_of<ir::LoadReadOnly>() ||
+            call->op == ir::AllOps::id_of<ir::PrintBuffer>()) {
+          return;
+        }
+        for (const Expr& arg : call->args) {
+          if (const auto* pointer = ir::as<ir::AddressOf>(arg)) {
+            note(pointer->element.buffer->storage.get());
+          }
+        }
+      });
+  return found;
+}
+
+Result<Binding> bind(const lower::LoweredKernel& kernel, std::span<const ir::Argument> arguments) {
+  return Binder(kernel, arguments).run();
+}
+
+}  // namespace tirx::sim

@@ -1,0 +1,228 @@
+#include "sim/exec/report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "numerics/convert.hpp"
+#include "numerics/scalar.hpp"
+#include "sim/exec/lanes.hpp"
+
+namespace tirx::sim::exec {
+
+namespace {
+
+using Kind = ValueNode::Kind;
+
+std::uint64_t width_mask(num::DType dtype) {
+  const int width = num::bits(dtype);
+  return width >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
+}
+
+std::string_view space_of(const ir::BufferNode& buffer) {
+  switch (buffer.scope()) {
+    case ir::MemoryScope::global:
+      return "global";
+    case ir::MemoryScope::local:
+      return "local";
+    default:
+      return "shared";
+  }
+}
+
+std::string shape_text(const std::vector<std::int64_t>& shape) {
+  return shape.size() == 1 ? fmt::format("({},)", shape[0])
+                           : fmt::format("({})", fmt::join(shape, ", "));
+}
+
+/// The parts that faults at an access share.
+template <typename Site>
+ir::Fault access_fault(const Site& site, const Warp& w, int lane) {
+  ir::Fault fault;
+  fault.element = element_text(w, *site.buffer, site.index, site.count, lane);
+  fault.space = space_of(*site.buffer);
+  fault.first.thread = w.cta->where(w, lane);
+  fault.first.span = site.place.span;
+  fault.first.what = site.is_write ? "write" : "read";
+  return fault;
+}
+
+template <typename F>
+void with_site(const CheckSite& check, F&& f) {
+  if (check.mem != nullptr) {
+    f(*check.mem);
+  } else if (check.local != nullptr) {
+    f(*check.local);
+  }
+}
+
+}  // namespace
+
+std::uint64_t recompute(const Warp& w, ValueId id, int lane) {
+  const ReportValues& values = w.cta->machine.program->values;
+  const ValueNode& node = values.nodes[id];
+  const auto arg = [&](int i) {
+    return node.args[i] == kNoValue ? 0 : recompute(w, node.args[i], lane);
+  };
+  switch (node.kind) {
+    case Kind::constant:
+      return node.bits;
+    case Kind::table:
+      return values.tables[node.table][static_cast<std::size_t>(w.index) * kLanes +
+                                       static_cast<std::size_t>(lane)];
+    case Kind::leaf:
+      if (node.uniform) return w.uniform[node.reg] & width_mask(node.dtype);
+      if (num::bits(node.dtype) == 64) {
+        return reinterpret_cast<const std::uint64_t*>(w.vectors + node.reg)[lane];
+      }
+      return reinterpret_cast<const std::uint32_t*>(w.vectors + node.reg)[lane];
+    case Kind::op:
+      return num::evaluate(node.op, node.from, arg(0), arg(1), arg(2)).value;
+    case Kind::cast:
+      return num::convert(arg(0), node.from, node.dtype);
+    case Kind::reinterpret:
+      return arg(0);
+    case Kind::select:
+      return arg(0) != 0 ? arg(1) : arg(2);
+  }
+  return 0;
+}
+
+std::string element_text(const Warp& w,
+                         const ir::BufferNode& buffer,
+                         const std::vector<ValueId>& index,
+                         int count,
+                         int lane) {
+  const std::vector<ValueNode>& nodes = w.cta->machine.program->values.nodes;
+  std::string text = buffer.name + "[";
+  for (std::size_t i = 0; i < index.size(); ++i) {
+    const std::int64_t v = num::to_int64(recompute(w, index[i], lane), nodes[index[i]].dtype);
+    text += fmt::format("{}{}", i == 0 ? "" : ", ", v);
+    if (i + 1 == index.size() && count > 1) text += fmt::format(":{}", v + count);
+  }
+  return text + "]";
+}
+
+std::string element_text(const Warp& w, const MemSite& site, int lane) {
+  return element_text(w, *site.buffer, site.index, site.count, lane);
+}
+
+void report_index(const CheckSite& check, Warp& w, std::uint32_t lanes) {
+  for_lanes(lanes & ~w.skip, [&](int lane) {
+    with_site(check, [&](const auto& site) {
+      w.cta->faults.add(ir::FaultKind::bounds, site.place.id, [&] {
+        ir::Fault fault = access_fault(site, w, lane);
+        fault.text = fmt::format("{} is outside of {}: shape {}", fault.element, site.buffer->name,
+                                 shape_text(site.shape));
+        fault.notes.push_back({{},
+                               site.is_write ? "the store was dropped; guard it with a condition"
+                                             : "the load gives poison; guard it with a condition"});
+        return fault;
+      });
+    });
+  });
+  w.skip |= lanes;
+}
+
+template <typename Site>
+static void outside(const Site& site, Warp& w, std::uint32_t lanes) {
+  for_lanes(lanes, [&](int lane) {
+    w.cta->faults.add(ir::FaultKind::bounds, site.place.id, [&] {
+      ir::Fault fault = access_fault(site, w, lane);
+      fault.text = fmt::format("{} is outside of the memory that {} lies in", fault.element,
+                               site.buffer->name);
+      fault.notes.push_back({site.buffer->span, "the view covers more than its storage holds"});
+      return fault;
+    });
+  });
+}
+
+void report_outside(const MemSite& site, Warp& w, std::uint32_t lanes) {
+  outside(site, w, lanes);
+}
+
+void report_outside(const LocalSite& site, Warp& w, std::uint32_t lanes) {
+  outside(site, w, lanes);
+}
+
+void report_align(const CheckSite& check, Warp& w, std::uint32_t lanes) {
+  const MemSite& site = *check.mem;
+  for_lanes(lanes & ~w.skip, [&](int lane) {
+    w.cta->faults.add(ir::FaultKind::align, site.place.id, [&] {
+      ir::Fault fault = access_fault(site, w, lane);
+      fault.text = fmt::format("the vector {} is not aligned to {} bytes", fault.element, check.hi);
+      fault.notes.push_back({{}, "begin at a multiple of the vector's length, or access elements"});
+      return fault;
+    });
+  });
+  w.skip |= lanes;
+}
+
+void report_poison(const CheckSite& check, Warp& w, std::uint32_t lanes) {
+  for_lanes(lanes & ~w.skip, [&](int lane) {
+    w.cta->faults.add(ir::FaultKind::uninit, check.place.id, [&] {
+      ir::Fault fault;
+      fault.text = check.what + " depends on data that was never written";
+      fault.first.thread = w.cta->where(w, lane);
+      fault.first.span = check.place.span;
+      fault.first.what = "use";
+      with_site(check, [&](const auto& site) {
+        fault.space = space_of(*site.buffer);
+        fault.first.what = site.is_write ? "write" : "read";
+      });
+      return fault;
+    });
+  });
+  w.skip |= lanes;
+}
+
+void report_division(const CheckSite& check, Warp& w, std::uint32_t lanes) {
+  for_lanes(lanes, [&](int lane) {
+    w.cta->faults.add(ir::FaultKind::arith, check.place.id, [&] {
+      ir::Fault fault;
+      fault.text = "integer division by zero";
+      fault.first.thread = w.cta->where(w, lane);
+      fault.first.span = check.place.span;
+      fault.first.what = "divide";
+      fault.notes.push_back({{}, "the result is poison; guard the division with a condition"});
+      return fault;
+    });
+  });
+}
+
+void report_overflow(const CheckSite& check, Warp& w, std::uint32_t lanes) {
+  for_lanes(lanes & ~w.skip, [&](int lane) {
+    w.cta->faults.add(ir::FaultKind::overflow, check.place.id, [&] {
+      ir::Fault fault;
+      with_site(check, [&](const auto& site) {
+        fault.space = space_of(*site.buffer);
+        fault.first.what = site.is_write ? "write" : "read";
+        fault.text = fmt::format("the computation of an index of {} overflows {}",
+                                 site.buffer->name, num::name(check.dtype));
+      });
+      fault.first.thread = w.cta->where(w, lane);
+      fault.first.span = check.place.span;
+      fault.notes.push_back({{}, "compute it in int64"});
+      return fault;
+    });
+  });
+  w.skip |= lanes;
+}
+
+const Instr* report_assert(const CallSite& site, Warp& w, std::uint32_t lanes, const Instr* pc) {
+  static_cast<void>(pc);
+  for_lanes(lanes, [&](int lane) {
+    w.cta->faults.add(ir::FaultKind::trap, site.place.id, [&] {
+      ir::Fault fault;
+      fault.text = site.text.empty() ? "assertion failed" : "assertion failed: " + site.text;
+      fault.first.thread = w.cta->where(w, lane);
+      fault.first.span = site.place.span;
+      fault.first.what = "assert";
+      return fault;
+    });
+  });
+  w.cta->trapped = true;
+  w.stop = Stop::abort;
+  return nullptr;
+}
+
+}  // namespace tirx::sim::exec

@@ -1,0 +1,34 @@
+// The slow side of the checks: which lanes are at fault, and what is said about it.
+#pragma once
+
+#include <string>
+
+#include "sim/machine/cta.hpp"
+
+namespace tirx::sim::exec {
+
+/// The value of a node for one lane, from the registers as they are now.
+[[nodiscard]] std::uint64_t recompute(const Warp& w, ValueId id, int lane);
+
+/// "As[3, 40]": the element that a lane accesses.
+[[nodiscard]] std::string element_text(const Warp& w,
+                                       const ir::BufferNode& buffer,
+                                       const std::vector<ValueId>& index,
+                                       int count,
+                                       int lane);
+[[nodiscard]] std::string element_text(const Warp& w, const MemSite& site, int lane);
+
+/// An index outside of the buffer's shape.
+void report_index(const CheckSite& check, Warp& w, std::uint32_t lanes);
+/// An address outside of the storage.
+void report_outside(const MemSite& site, Warp& w, std::uint32_t lanes);
+void report_outside(const LocalSite& site, Warp& w, std::uint32_t lanes);
+void report_align(const CheckSite& check, Warp& w, std::uint32_t lanes);
+void report_poison(const CheckSite& check, Warp& w, std::uint32_t lanes);
+void report_division(const CheckSite& check, Warp& w, std::uint32_t lanes);
+void report_overflow(const CheckSite& check, Warp& w, std::uint32_t lanes);
+
+/// A failed assertion stops the lanes' kernel with a trap.
+const Instr* report_assert(const CallSite& site, Warp& w, std::uint32_t lanes, const Instr* pc);
+
+}  // namespace tirx::sim::exec

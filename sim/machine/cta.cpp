@@ -1,0 +1,320 @@
+// One CTA: its threads, barriers, and the order in which its warps run.
+#include "sim/machine/cta.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "ir/all_ops.hpp"
+#include "sim/exec/lanes.hpp"
+
+namespace tirx::sim {
+
+namespace {
+
+/// splitmix64: seeds are small numbers, choices must not be.
+std::uint64_t next_random(std::uint64_t& state) {
+  std::uint64_t z = (state += 0x9e3779b97f4a7c15U);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
+  return z ^ (z >> 31);
+}
+
+constexpr std::size_t kAlign = 64;
+
+template <typename T>
+T* aligned(std::vector<T>& bytes) {
+  const auto at = reinterpret_cast<std::uintptr_t>(bytes.data());
+  return reinterpret_cast<T*>((at + kAlign - 1) / kAlign * kAlign);
+}
+
+}  // namespace
+
+Cta::Cta(const Machine& machine_) : machine(machine_), faults(machine_.options->checks) {
+  const Program& program = *machine.program;
+  threads = static_cast<std::uint32_t>(machine.binding->threads());
+  const std::size_t warp_count = (threads + kLanes - 1) / kLanes;
+  const std::size_t file = (program.vector_bytes + 255) / 256 * 256 + 256;
+  const std::size_t uniforms = program.uniform_count + 1;
+  storage_.resize(file * warp_count + kAlign);
+  uniform_.resize(uniforms * warp_count);
+  poison_.resize(file / 32 * warp_count);
+  uniform_poison_.resize(uniforms * warp_count);
+  shared_.resize(static_cast<std::size_t>(program.shared_bytes) + 256 + kAlign);
+  shared_valid_.resize(static_cast<std::size_t>(program.shared_bytes) / 64 + 4);
+  for (std::size_t i = 0; i < machine.binding->tensors.size(); ++i) {
+    const BoundTensor& tensor = machine.binding->tensors[i];
+    Region region;
+    region.data = tensor.memory->bytes.data();
+    region.valid = tensor.memory->valid.data();
+    region.invalid = tensor.all_valid ? 0 : 1;
+    regions.push_back(region);
+  }
+  for (std::size_t i = 0; i < program.shared_regions.size(); ++i) {
+    Region region;
+    region.data = aligned(shared_);
+    region.valid = shared_valid_.data();
+    region.counted = true;
+    regions.push_back(region);
+  }
+  warps.resize(warp_count);
+  for (std::size_t i = 0; i < warp_count; ++i) {
+    Warp& warp = warps[i];
+    warp.index = static_cast<std::uint32_t>(i);
+    warp.vectors = aligned(storage_) + i * file;
+    warp.uniform = uniform_.data() + i * uniforms;
+    warp.poison = poison_.data() + i * (file / 32);
+    warp.uniform_poison = uniform_poison_.data() + i * uniforms;
+    warp.joins.resize(program.join_count);
+    warp.strands.reserve(kLanes);
+  }
+  order_.resize(warp_count);
+}
+
+void Cta::reset(std::int64_t linear_, Cluster* cluster_) {
+  const Program& program = *machine.program;
+  const auto& grid = machine.binding->grid;
+  linear = linear_;
+  cluster = cluster_;
+  coordinates = {linear % grid[0], linear / grid[0] % grid[1], linear / (grid[0] * grid[1])};
+  std::fill(poison_.begin(), poison_.end(), 0U);
+  std::fill(uniform_poison_.begin(), uniform_poison_.end(), std::uint8_t{0});
+  std::fill(shared_valid_.begin(), shared_valid_.end(), std::uint64_t{0});
+  for (std::size_t i = 0; i < program.shared_regions.size(); ++i) {
+    regions[program.global_regions + i].invalid =
+        program.shared_regions[i].hi - program.shared_regions[i].lo;
+  }
+  barriers = {};
+  live = threads;
+  steps = 0;
+  progress = 0;
+  trapped = false;
+  random_state = machine.options->seed * 0x2545f4914f6cdd1dU + static_cast<std::uint64_t>(linear);
+  for (Warp& warp : warps) {
+    const std::uint32_t first = warp.index * kLanes;
+    const std::uint32_t count = std::min<std::uint32_t>(kLanes, threads - first);
+    warp.live = count == kLanes ? kFullMask : (1U << count) - 1;
+    warp.regions = regions.data();
+    warp.cta = this;
+    warp.skip = 0;
+    warp.serial = 0;
+    warp.cluster_phase = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      warp.uniform[program.cta_register[i]] = static_cast<std::uint64_t>(coordinates[i]);
+    }
+    warp.strands.clear();
+    warp.spawn(program.code.data(), warp.live, kNoJoin);
+  }
+}
+
+ir::ThreadCoordinate Cta::where(const Warp& warp, int lane) const {
+  ir::ThreadCoordinate at;
+  at.cta = coordinates;
+  at.warp = warp.index;
+  at.lane = lane;
+  at.thread = lane < 0 ? -1 : static_cast<std::int64_t>(warp.index) * kLanes + lane;
+  return at;
+}
+
+/// Runs the warp's strands until each waits or has ended.  False when the CTA must stop.
+bool Cta::run_warp(Warp& warp, std::uint64_t budget) {
+  while (true) {
+    std::size_t at = 0;
+    while (at < warp.strands.size() && warp.strands[at].state != StrandState::runnable) ++at;
+    if (at == warp.strands.size()) return true;
+    warp.running = at;
+    warp.mask = warp.strands[at].mask;
+    warp.join = warp.strands[at].join;
+    const Instr* pc = warp.strands[at].pc;
+    const std::uint64_t left = budget > steps ? budget - steps : 0;
+    std::uint64_t n = left;
+    while (n != 0) {
+      const Instr* next = pc->run(pc, warp);
+      --n;
+      if (next == nullptr) {
+        pc = nullptr;
+        break;
+      }
+      pc = next;
+    }
+    steps += left - n;
+    Strand& strand = warp.strands[at];
+    if (pc != nullptr) {
+      strand.pc = pc;
+      strand.mask = warp.mask;
+      strand.join = warp.join;
+      return false;  // out of steps
+    }
+    if (warp.stop == Stop::abort) return false;
+    if (warp.stop == Stop::dead) {
+      warp.strands.erase(warp.strands.begin() + static_cast<std::ptrdiff_t>(at));
+    } else {
+      strand.mask = warp.mask;
+      strand.join = warp.join;
+    }
+  }
+}
+
+CtaState Cta::run(std::uint64_t budget) {
+  bool more = true;
+  while (more) {
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    if (machine.options->schedule == Schedule::reverse) {
+      std::reverse(order_.begin(), order_.end());
+    } else if (machine.options->schedule == Schedule::random) {
+      for (std::size_t i = order_.size(); i > 1; --i) {
+        std::swap(order_[i - 1], order_[next_random(random_state) % i]);
+      }
+    }
+    for (const std::size_t i : order_) {
+      if (!run_warp(warps[i], budget)) {
+        return trapped ? CtaState::done : CtaState::step_limit;
+      }
+    }
+    // Strands that were released meanwhile run next; those that poll wait for the other CTAs.
+    more = false;
+    for (Warp& warp : warps) {
+      for (const Strand& strand : warp.strands) {
+        more = more || strand.state == StrandState::runnable;
+      }
+    }
+  }
+  if (live == 0) return CtaState::done;
+  for (Warp& warp : warps) {
+    for (Strand& strand : warp.strands) {
+      if (strand.state == StrandState::yielded) strand.state = StrandState::runnable;
+    }
+  }
+  return CtaState::waiting;
+}
+
+void Cta::complete(std::uint32_t id) {
+  barriers[id] = {};
+  ++progress;
+  for (Warp& warp : warps) {
+    for (Strand& strand : warp.strands) {
+      if (strand.state == StrandState::barrier && strand.object == id) {
+        strand.state = StrandState::runnable;
+      }
+    }
+  }
+}
+
+void Cta::arrive(std::uint32_t id, std::uint32_t count, std::uint32_t expected, bool whole_cta) {
+  Barrier& barrier = barriers[id];
+  barrier.expected = expected;
+  barrier.whole_cta = whole_cta;
+  barrier.arrived += count;
+  const std::uint32_t gone = whole_cta ? threads - live : 0;
+  if (barrier.arrived + gone >= barrier.expected) complete(id);
+}
+
+void Cta::lanes_left(Warp& warp, std::uint32_t lanes) {
+  const auto count = static_cast<std::uint32_t>(std::popcount(lanes & warp.live));
+  warp.live &= ~lanes;
+  live -= count;
+  ++progress;
+  for (std::uint32_t id = 0; id < barriers.size(); ++id) {
+    Barrier& barrier = barriers[id];
+    if (barrier.whole_cta && barrier.arrived != 0 &&
+        barrier.arrived + (threads - live) >= barrier.expected) {
+      complete(id);
+    }
+  }
+  if (cluster != nullptr) {
+    cluster->live -= count;
+    release_cluster();
+  }
+  // Lanes of this warp that others wait for.
+  for (Strand& strand : warp.strands) {
+    if (strand.state == StrandState::warp) strand.state = StrandState::runnable;
+  }
+}
+
+void Cta::release_cluster() {
+  if (cluster == nullptr || cluster->arrived < cluster->live || cluster->arrived == 0) return;
+  cluster->arrived = 0;
+  ++cluster->phase;
+  ++progress;
+}
+
+void Cta::report_deadlock(std::string_view why) {
+  struct Line {
+    const Warp* warp;
+    const Strand* strand;
+    std::string text;
+  };
+
+  std::vector<Line> lines;
+  for (const Warp& warp : warps) {
+    for (const Strand& strand : warp.strands) {
+      std::string what;
+      switch (strand.state) {
+        case StrandState::barrier: {
+          const Barrier& barrier = barriers[strand.object];
+          const std::uint32_t gone = barrier.whole_cta ? threads - live : 0;
+          what = fmt::format("{}: {} of {} threads have arrived",
+                             barrier.whole_cta ? std::string("cta_sync")
+                                               : fmt::format("barrier {}", strand.object),
+                             barrier.arrived + gone, barrier.expected);
+          break;
+        }
+        case StrandState::cluster:
+          what = fmt::format("the cluster's barrier: {} of {} threads have arrived",
+                             cluster != nullptr ? cluster->arrived : 0,
+                             cluster != nullptr ? cluster->live : 0);
+          break;
+        case StrandState::warp:
+          what = fmt::format("{}: lanes {:#010x} of its warp have not come",
+                             strand.site != nullptr ? ir::spec(strand.site->op).name : "a warp op",
+                             strand.wanted & warp.live & ~strand.mask);
+          break;
+        case StrandState::runnable:
+        case StrandState::yielded:
+          what = "memory to change (it polls)";
+          break;
+      }
+      lines.push_back({&warp, &strand, std::move(what)});
+    }
+  }
+  if (lines.empty()) return;
+  // Lanes of one warp that wait for each other, or for lanes that went elsewhere: divergence.
+  const Line* lonely = nullptr;
+  for (const Line& line : lines) {
+    if (line.strand->state == StrandState::warp) lonely = &line;
+  }
+  const ir::FaultKind kind =
+      lonely != nullptr ? ir::FaultKind::divergence : ir::FaultKind::deadlock;
+  if (kind == ir::FaultKind::deadlock && faults.has(ir::FaultKind::divergence)) return;
+  const Line& first = lonely != nullptr ? *lonely : lines[0];
+  const std::uint32_t site =
+      first.strand->site != nullptr ? first.strand->site->place.id : machine.program->place_count;
+  faults.add(kind, site, [&] {
+    ir::Fault fault;
+    fault.text = lonely != nullptr
+                     ? fmt::format("some lanes of warp {} wait for others that never come",
+                                   first.warp->index)
+                     : std::string(why);
+    const int lane = std::countr_zero(first.strand->mask);
+    fault.first.thread = where(*first.warp, lonely != nullptr ? lane : -1);
+    fault.first.span = first.strand->site != nullptr ? first.strand->site->place.span : Span{};
+    fault.first.what = "waits at " + first.text;
+    for (const Line& line : lines) {
+      const Span span = line.strand->site != nullptr ? line.strand->site->place.span : Span{};
+      const std::string at =
+          machine.source != nullptr && !span.empty() ? machine.source->where_line(span) + ": " : "";
+      const std::string lanes = line.strand->mask == line.warp->live
+                                    ? std::string()
+                                    : fmt::format(" lanes {:#010x}", line.strand->mask);
+      fault.notes.push_back(
+          {span, fmt::format("{}CTA ({}, {}, {}) warp {}{} waits for {}", at, coordinates[0],
+                             coordinates[1], coordinates[2], line.warp->index, lanes, line.text)});
+    }
+    return fault;
+  });
+}
+
+}  // namespace tirx::sim

@@ -1,0 +1,92 @@
+// The state of one CTA: warps, shared memory, barriers, what it reported and printed.  A CTA is a
+// state machine: it can be left wherever all its strands wait, and resumed later.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ir/launch.hpp"
+#include "sim/bind.hpp"
+#include "sim/machine/faults.hpp"
+#include "sim/machine/warp.hpp"
+#include "sim/simulate.hpp"
+
+namespace tirx::sim {
+
+struct Barrier {
+  std::uint32_t expected = 0;  // threads; 0: nobody has come yet
+  std::uint32_t arrived = 0;
+  bool whole_cta = false;  // exited threads count
+};
+
+/// What the CTAs of one cluster share.
+struct Cluster {
+  std::uint32_t arrived = 0;
+  std::uint32_t live = 0;  // threads that have not returned
+  std::uint64_t phase = 0;
+};
+
+/// Common to all CTAs of a launch; read-only while they run.
+struct Machine {
+  const Program* program = nullptr;
+  const Binding* binding = nullptr;
+  const SimOptions* options = nullptr;
+  const Source* source = nullptr;
+  bool shared_words = false;  // several host threads write validity words
+};
+
+enum class CtaState : std::uint8_t { running, waiting, done, step_limit };
+
+struct Cta {
+  explicit Cta(const Machine& machine_);
+
+  /// Prepares the CTA with this linear index; its memory is reused.
+  void reset(std::int64_t linear_, Cluster* cluster_);
+
+  /// Runs until every strand waits or has returned.
+  CtaState run(std::uint64_t budget);
+
+  /// Something changed since the last call of run() that others could wait for.
+  std::uint64_t progress = 0;
+
+  const Machine& machine;
+  std::int64_t linear = 0;
+  std::array<std::int64_t, 3> coordinates{};
+  std::vector<Warp> warps;
+  std::vector<Region> regions;
+  std::array<Barrier, 16> barriers;
+  Cluster* cluster = nullptr;
+  std::uint32_t live = 0;  // threads that have not returned
+  std::uint32_t threads = 0;
+  std::uint64_t steps = 0;
+  std::uint64_t random_state = 0;
+  FaultSink faults;
+  std::string output;
+  bool trapped = false;
+
+  [[nodiscard]] ir::ThreadCoordinate where(const Warp& warp, int lane) const;
+  /// Threads that returned: barriers that wait for all may be complete now.
+  void lanes_left(Warp& warp, std::uint32_t lanes);
+  /// Threads arrive at a barrier; completes it when all are there.
+  void arrive(std::uint32_t id, std::uint32_t count, std::uint32_t expected, bool whole_cta);
+  void release_cluster();
+  /// Reports what every strand waits for.
+  void report_deadlock(std::string_view why);
+
+ private:
+  bool run_warp(Warp& warp, std::uint64_t budget);
+  void complete(std::uint32_t id);
+
+  std::vector<std::byte> storage_;  // register files
+  std::vector<std::uint64_t> uniform_;
+  std::vector<std::uint32_t> poison_;
+  std::vector<std::uint8_t> uniform_poison_;
+  std::vector<std::byte> shared_;
+  std::vector<std::uint64_t> shared_valid_;
+  std::vector<std::size_t> order_;
+};
+
+}  // namespace tirx::sim

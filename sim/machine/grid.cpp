@@ -1,0 +1,244 @@
+// CTAs are dispatched in linear order.  Kernels in which CTAs cannot wait for each other run them
+// one after the other; where they can (clusters, polling loops), as many are resident as the target
+// holds, and each runs until it waits.
+#include "sim/machine/grid.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+namespace tirx::sim {
+
+namespace {
+
+class Grid {
+ public:
+  Grid(const lower::LoweredKernel& kernel,
+       const Binding& binding,
+       const Program& program,
+       const SimOptions& options,
+       ir::LaunchOutcome& outcome)
+      : kernel_(kernel),
+        binding_(binding),
+        program_(program),
+        options_(options),
+        outcome_(outcome) {
+    machine_.program = &program;
+    machine_.binding = &binding;
+    machine_.options = &options;
+    machine_.source = kernel.source.get();
+    faults_ = FaultSink(options.checks);
+  }
+
+  void run() {
+    const std::int64_t cluster = binding_.cluster[0] * binding_.cluster[1] * binding_.cluster[2];
+    if (program_.resumable || cluster > 1) {
+      run_resident(cluster);
+    } else {
+      run_one_by_one();
+    }
+    finish();
+  }
+
+ private:
+  void run_one_by_one() {
+    Cta cta(machine_);
+    for (std::int64_t i = 0; i < binding_.ctas(); ++i) {
+      cta.reset(i, nullptr);
+      const std::uint64_t left = options_.max_steps - std::min(options_.max_steps, steps_);
+      const CtaState state = cta.run(left);
+      if (!collect(cta, state)) return;
+    }
+  }
+
+  /// CTAs that the target holds at a time.
+  std::int64_t residency() const {
+    if (options_.resident > 0) return options_.resident;
+    const ir::Target& target = kernel_.target != nullptr ? *kernel_.target : ir::default_target();
+    std::int64_t per_sm = target.max_ctas_per_sm;
+    const std::int64_t threads = (binding_.threads() + 31) / 32 * 32;
+    per_sm = std::min(per_sm, target.max_threads_per_sm / threads);
+    // One KiB of shared memory is reserved for each CTA.
+    const std::int64_t shared = program_.shared_bytes + 1024;
+    per_sm = std::min(per_sm, target.max_shared_per_sm / shared);
+    return std::max<std::int64_t>(per_sm, 1) * target.sm_count;
+  }
+
+  struct Resident {
+    std::unique_ptr<Cta> cta;
+    std::shared_ptr<Cluster> cluster;
+    bool done = false;
+  };
+
+  /// The CTA's cluster, numbered in linear order of clusters.
+  std::int64_t cluster_of(std::int64_t linear) const {
+    const auto& g = binding_.grid;
+    const auto& c = binding_.cluster;
+    const std::int64_t x = linear % g[0] / c[0];
+    const std::int64_t y = linear / g[0] % g[1] / c[1];
+    const std::int64_t z = linear / (g[0] * g[1]) / c[2];
+    return x + g[0] / c[0] * (y + g[1] / c[1] * z);
+  }
+
+  void run_resident(std::int64_t cluster_size) {
+    // Clusters are dispatched whole.
+    std::vector<std::int64_t> order(static_cast<std::size_t>(binding_.ctas()));
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::int64_t>(i);
+    if (cluster_size > 1) {
+      std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
+        return cluster_of(a) < cluster_of(b);
+      });
+    }
+    const std::int64_t limit = std::max(residency() / cluster_size * cluster_size, cluster_size);
+    std::vector<Resident> live;
+    std::size_t next = 0;
+    std::shared_ptr<Cluster> cluster;
+    std::uint64_t idle_rounds = 0;
+    while (true) {
+      while (next < order.size() && static_cast<std::int64_t>(live.size()) < limit) {
+        if (next % static_cast<std::size_t>(cluster_size) == 0) {
+          if (static_cast<std::int64_t>(live.size()) + cluster_size > limit) break;
+          cluster = cluster_size > 1 ? std::make_shared<Cluster>() : nullptr;
+          if (cluster != nullptr) {
+            cluster->live = static_cast<std::uint32_t>(binding_.threads() * cluster_size);
+          }
+        }
+        Resident resident;
+        resident.cta = pool_.empty() ? std::make_unique<Cta>(machine_) : std::move(pool_.back());
+        if (!pool_.empty()) pool_.pop_back();
+        resident.cluster = cluster;
+        resident.cta->reset(order[next++], cluster.get());
+        live.push_back(std::move(resident));
+      }
+      if (live.empty()) return;
+      bool progress = false;
+      std::uint64_t polled = 0;
+      for (Resident& resident : live) {
+        Cta& cta = *resident.cta;
+        const std::uint64_t before = cta.steps;
+        const std::uint64_t change = cta.progress;
+        wake_cluster(cta);
+        const std::uint64_t left = options_.max_steps - std::min(options_.max_steps, steps_);
+        const CtaState state = cta.run(before + left);
+        steps_ += cta.steps - before;
+        polled += cta.steps - before;
+        progress = progress || cta.progress != change || state == CtaState::done;
+        if (state == CtaState::step_limit) {
+          step_limit_ = true;
+          for (Resident& other : live) collect_faults(*other.cta);
+          return;
+        }
+        if (state == CtaState::done) {
+          resident.done = true;
+          collect_faults(cta);
+          if (cta.trapped) {
+            stopped_ = true;
+            return;
+          }
+        }
+      }
+      for (auto at = live.begin(); at != live.end();) {
+        if (at->done) {
+          pool_.push_back(std::move(at->cta));
+          at = live.erase(at);
+        } else {
+          ++at;
+        }
+      }
+      idle_rounds = progress ? 0 : idle_rounds + 1;
+      // A polling loop may count its tries, so silence alone proves nothing at once.
+      constexpr std::uint64_t kPatience = 10000;
+      if (idle_rounds > (polled == 0 ? 0 : kPatience)) {
+        const bool waiting = next < order.size();
+        for (Resident& resident : live) {
+          resident.cta->report_deadlock(
+              waiting ? "every resident CTA waits, and the others cannot start before one ends"
+                      : "every CTA waits for something that never comes");
+          collect_faults(*resident.cta);
+        }
+        if (!waiting) return;
+        live.clear();
+        return;
+      }
+    }
+  }
+
+  void wake_cluster(Cta& cta) const {
+    if (cta.cluster == nullptr) return;
+    for (Warp& warp : cta.warps) {
+      for (Strand& strand : warp.strands) {
+        if (strand.state == StrandState::cluster && cta.cluster->phase >= strand.phase) {
+          strand.state = StrandState::runnable;
+        }
+      }
+    }
+  }
+
+  void collect_faults(Cta& cta) {
+    faults_.merge(cta.faults);
+    cta.faults.clear();
+    outcome_.output += cta.output;
+    cta.output.clear();
+  }
+
+  /// False when the launch stops here.
+  bool collect(Cta& cta, CtaState state) {
+    steps_ += cta.steps;
+    if (state == CtaState::waiting) {
+      cta.report_deadlock("every warp of the CTA waits for something that never comes");
+    }
+    if (state == CtaState::step_limit) step_limit_ = true;
+    if (cta.trapped) stopped_ = true;
+    collect_faults(cta);
+    return !step_limit_ && !stopped_;
+  }
+
+  void finish() {
+    outcome_.warp_instructions = steps_;
+    outcome_.faults = faults_.take(options_.max_faults);
+    if (step_limit_) {
+      outcome_.status = ir::LaunchStatus::incomplete;
+      Diagnostic diagnostic{kernel_.span,
+                            fmt::format("step limit: {} warp instructions", options_.max_steps),
+                            {},
+                            Severity::error};
+      diagnostic.notes.push_back({{}, "help: raise it with --max-steps"});
+      outcome_.diagnostics.push_back(std::move(diagnostic));
+    }
+    // Without the check nothing tracked what was written: the host sees whole tensors.
+    if (!options_.checks.has(ir::FaultKind::uninit)) {
+      for (const BoundTensor& tensor : binding_.tensors) {
+        if (tensor.written) {
+          tensor.memory->set_valid(static_cast<std::size_t>(tensor.lo),
+                                   static_cast<std::size_t>(tensor.hi), true);
+        }
+      }
+    }
+  }
+
+  const lower::LoweredKernel& kernel_;
+  const Binding& binding_;
+  const Program& program_;
+  const SimOptions& options_;
+  ir::LaunchOutcome& outcome_;
+  Machine machine_;
+  FaultSink faults_;
+  std::vector<std::unique_ptr<Cta>> pool_;
+  std::uint64_t steps_ = 0;
+  bool step_limit_ = false;
+  bool stopped_ = false;
+};
+
+}  // namespace
+
+void run_grid(const lower::LoweredKernel& kernel,
+              const Binding& binding,
+              const Program& program,
+              const SimOptions& options,
+              ir::LaunchOutcome& outcome) {
+  Grid(kernel, binding, program, options, outcome).run();
+}
+
+}  // namespace tirx::sim

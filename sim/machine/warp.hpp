@@ -1,0 +1,89 @@
+// The state of one warp.  A divergent warp is a set of strands (mask, position); each can be
+// scheduled, and a strand that waits lets the others run.  Strands of one warp always stand in
+// different statements of the structured program, so they can share uniform registers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sim/program/bytecode.hpp"
+
+namespace tirx::sim {
+
+struct Cta;
+
+inline constexpr std::uint32_t kNoJoin = 0xffffffffU;
+
+/// A divergent region's end: lanes that have arrived wait for the expected ones.
+struct JoinState {
+  std::uint32_t expected = 0;
+  std::uint32_t arrived = 0;
+  std::uint32_t parent = kNoJoin;
+  const Instr* resume = nullptr;
+};
+
+enum class StrandState : std::uint8_t {
+  runnable,
+  yielded,  // polls memory: lets the others run first
+  barrier,  // a CTA barrier
+  cluster,  // the cluster's barrier
+  warp,     // other lanes of its warp
+};
+
+struct Strand {
+  const Instr* pc = nullptr;
+  std::uint32_t mask = 0;
+  std::uint32_t join = kNoJoin;
+  StrandState state = StrandState::runnable;
+  std::uint32_t object = 0;    // barrier id, or the operation's id
+  std::uint32_t wanted = 0;    // warp: the lanes it waits for
+  std::uint32_t expected = 0;  // barrier: threads
+  std::uint64_t phase = 0;     // cluster barrier
+  const CallSite* site = nullptr;
+};
+
+/// Why a handler returned nullptr.
+enum class Stop : std::uint8_t { dead, blocked, abort };
+
+struct Warp {
+  std::uint32_t mask = 0;  // lanes of the running strand
+  std::uint32_t skip = 0;  // lanes whose next access was refused by a check
+  std::byte* vectors = nullptr;
+  std::uint64_t* uniform = nullptr;
+  std::uint32_t* poison = nullptr;
+  std::uint8_t* uniform_poison = nullptr;
+  const Region* regions = nullptr;
+  std::uint32_t index = 0;
+  std::uint32_t join = kNoJoin;  // of the running strand
+  std::uint32_t live = 0;        // lanes that have not returned
+  Stop stop = Stop::dead;
+  Cta* cta = nullptr;
+  std::vector<JoinState> joins;
+  std::vector<Strand> strands;
+  std::size_t running = 0;
+  std::uint64_t cluster_phase = 0;  // the phase of the cluster barrier that it arrived for
+  std::uint64_t serial = 0;         // executed machine operations: seeds choices
+
+  [[nodiscard]] std::uint32_t* v32(std::uint32_t reg) {
+    return reinterpret_cast<std::uint32_t*>(vectors + reg);
+  }
+
+  [[nodiscard]] std::uint64_t* v64(std::uint32_t reg) {
+    return reinterpret_cast<std::uint64_t*>(vectors + reg);
+  }
+
+  /// Poison of a vector register; entries 1..3 belong to the bytes of mixed local arrays.
+  [[nodiscard]] std::uint32_t& poison_of(std::uint32_t reg) { return poison[reg >> 5]; }
+
+  /// Adds a strand; the scheduler will find it.
+  void spawn(const Instr* pc, std::uint32_t lanes, std::uint32_t parent) {
+    Strand strand;
+    strand.pc = pc;
+    strand.mask = lanes;
+    strand.join = parent;
+    strands.push_back(strand);
+  }
+};
+
+}  // namespace tirx::sim

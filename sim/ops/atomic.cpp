@@ -1,0 +1,154 @@
+// Atomics and ordered accesses.  Lanes take their turns in lane order; the order between warps is
+// the schedule's, so that a run can be repeated.
+#include <algorithm>
+#include <cstring>
+
+#include "numerics/convert.hpp"
+#include "sim/exec/report.hpp"
+#include "sim/ops/context.hpp"
+
+namespace tirx::sim::ops {
+
+namespace {
+
+struct Target {
+  alignas(64) std::int64_t address[kLanes];
+  std::uint32_t lanes = 0;
+  const MemSite* site = nullptr;
+  const Region* region = nullptr;
+};
+
+/// The addresses of the pointer operand, without the lanes that were refused.
+Target pointer(Context& c) {
+  Target target;
+  target.site = c.operand(0).pointer;
+  target.region = &c.warp.regions[target.site->region];
+  exec::addresses(*target.site, c.warp, target.address);
+  target.lanes = c.lanes & ~c.warp.skip;
+  c.warp.skip = 0;
+  std::uint32_t out = 0;
+  for_lanes(target.lanes, [&](int lane) {
+    if (target.address[lane] < target.site->lo ||
+        target.address[lane] + target.site->size > target.site->hi) {
+      out |= 1U << lane;
+    }
+  });
+  if (out != 0) exec::report_outside(*target.site, c.warp, out);
+  target.lanes &= ~out;
+  for_lanes(c.lanes & ~target.lanes, [&](int lane) { c.result(lane, 0, true); });
+  return target;
+}
+
+std::uint64_t read(const Target& target, int lane) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, target.region->data + target.address[lane], target.site->size);
+  return bits;
+}
+
+bool valid(const Target& target, int lane) {
+  return target.region->invalid == 0 ||
+         exec::is_valid(target.region->valid, target.address[lane], target.site->size);
+}
+
+void write(Context& c, const Target& target, int lane, std::uint64_t bits, bool poison) {
+  std::byte* at = target.region->data + target.address[lane];
+  if (std::memcmp(at, &bits, target.site->size) != 0) ++c.cta().progress;
+  std::memcpy(at, &bits, target.site->size);
+  if (poison || target.region->invalid != 0) {
+    exec::mark(*target.region, target.address[lane], target.site->size, !poison);
+  }
+}
+
+/// old -> update(old, lane), one lane after the other; the result is the old value.
+template <typename Update>
+Next modify(Context& c, Update&& update) {
+  const Target target = pointer(c);
+  const bool checked = c.site.result_poison;
+  for_lanes(target.lanes, [&](int lane) {
+    const std::uint64_t old = read(target, lane);
+    bool poison = checked && !valid(target, lane);
+    c.result(lane, old, poison);
+    bool store = true;
+    const std::uint64_t bits = update(old, lane, store, poison);
+    if (store) write(c, target, lane, bits, poison);
+  });
+  return Next::go_on;
+}
+
+Next arithmetic(Context& c, num::ScalarOp op) {
+  const num::DType dtype = c.operand(0).pointer->buffer->dtype;
+  // Global float32 additions flush subnormals, shared ones do not.
+  const bool flush = op == num::ScalarOp::add && dtype == num::DType::f32 &&
+                     c.operand(0).pointer->buffer->scope() == ir::MemoryScope::global;
+  if (flush) op = num::ScalarOp::add_ftz;
+  return modify(c, [&](std::uint64_t old, int lane, bool&, bool& poison) {
+    poison = poison || c.poisoned(1, lane);
+    return num::evaluate(op, dtype, old, c.bits(1, lane)).value;
+  });
+}
+
+Next load(Context& c) {
+  const Target target = pointer(c);
+  for_lanes(target.lanes, [&](int lane) {
+    c.result(lane, read(target, lane), c.site.result_poison && !valid(target, lane));
+  });
+  return Next::go_on;
+}
+
+}  // namespace
+
+Next eval(ir::AtomicAdd, Context& c) {
+  return arithmetic(c, num::ScalarOp::add);
+}
+
+Next eval(ir::AtomicMin, Context& c) {
+  return arithmetic(c, num::ScalarOp::min);
+}
+
+Next eval(ir::AtomicMax, Context& c) {
+  return arithmetic(c, num::ScalarOp::max);
+}
+
+Next eval(ir::AtomicAnd, Context& c) {
+  return arithmetic(c, num::ScalarOp::bit_and);
+}
+
+Next eval(ir::AtomicOr, Context& c) {
+  return arithmetic(c, num::ScalarOp::bit_or);
+}
+
+Next eval(ir::AtomicXor, Context& c) {
+  return arithmetic(c, num::ScalarOp::bit_xor);
+}
+
+Next eval(ir::AtomicExchange, Context& c) {
+  return modify(c, [&](std::uint64_t, int lane, bool&, bool& poison) {
+    poison = c.poisoned(1, lane);
+    return c.bits(1, lane);
+  });
+}
+
+Next eval(ir::AtomicCas, Context& c) {
+  return modify(c, [&](std::uint64_t old, int lane, bool& store, bool& poison) {
+    store = old == c.bits(1, lane);
+    poison = poison || c.poisoned(1, lane) || c.poisoned(2, lane);
+    return c.bits(2, lane);
+  });
+}
+
+Next eval(ir::LoadAcquire, Context& c) {
+  return load(c);
+}
+
+Next eval(ir::LoadReadOnly, Context& c) {
+  return load(c);
+}
+
+Next eval(ir::StoreRelease, Context& c) {
+  const Target target = pointer(c);
+  for_lanes(target.lanes,
+            [&](int lane) { write(c, target, lane, c.bits(1, lane), c.poisoned(1, lane)); });
+  return Next::go_on;
+}
+
+}  // namespace tirx::sim::ops

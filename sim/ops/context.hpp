@@ -1,0 +1,143 @@
+// What a machine operation sees while it is executed: the lanes that take part, their operands,
+// where the result goes.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "ir/all_ops.hpp"
+#include "numerics/scalar.hpp"
+#include "sim/exec/addresses.hpp"
+#include "sim/exec/lanes.hpp"
+#include "sim/machine/cta.hpp"
+
+namespace tirx::sim::ops {
+
+/// What happens after the operation.
+enum class Next : std::uint8_t {
+  go_on,
+  wait,   // the strand waits; it goes on after this operation when it is released
+  retry,  // the strand waits and executes the operation again
+  stop,   // the CTA stops (trap)
+};
+
+struct Context {
+  const Instr* pc;
+  Warp& warp;
+  const CallSite& site;
+  std::uint32_t lanes;  // that take part
+
+  [[nodiscard]] Cta& cta() const { return *warp.cta; }
+
+  [[nodiscard]] bool has(int arg) const {
+    return site.args[static_cast<std::size_t>(arg)].kind != CallOperand::Kind::absent;
+  }
+
+  [[nodiscard]] const CallOperand& operand(int arg) const {
+    return site.args[static_cast<std::size_t>(arg)];
+  }
+
+  /// Raw bits of an operand in one lane.
+  [[nodiscard]] std::uint64_t bits(int arg, int lane) const { return bits_of(operand(arg), lane); }
+
+  [[nodiscard]] std::uint64_t bits_of(const CallOperand& from, int lane) const {
+    if (from.kind == CallOperand::Kind::uniform) {
+      const std::uint64_t v = warp.uniform[from.reg];
+      return num::is_int(from.type.dtype)
+                 ? num::from_int64(static_cast<std::int64_t>(v), from.type.dtype)
+                 : v;
+    }
+    if (from.kind != CallOperand::Kind::vector) return 0;
+    return num::bits(from.type.dtype) == 64 ? warp.v64(from.reg)[lane] : warp.v32(from.reg)[lane];
+  }
+
+  [[nodiscard]] std::int64_t integer(int arg, int lane) const {
+    return num::to_int64(bits(arg, lane), operand(arg).type.dtype);
+  }
+
+  [[nodiscard]] bool poisoned(int arg, int lane) const {
+    const CallOperand& from = operand(arg);
+    if (!from.poison) return false;
+    if (from.kind == CallOperand::Kind::uniform) return warp.uniform_poison[from.reg] != 0;
+    return (warp.poison_of(from.reg) >> lane & 1) != 0;
+  }
+
+  void result(int lane, std::uint64_t value, bool poison = false) const {
+    if (site.result.is_void()) return;
+    if (num::bits(site.result.dtype) == 64) {
+      warp.v64(pc->d)[lane] = value;
+    } else {
+      warp.v32(pc->d)[lane] = static_cast<std::uint32_t>(value);
+    }
+    if (site.result_poison) {
+      std::uint32_t& bit = warp.poison_of(pc->d);
+      bit = poison ? bit | 1U << lane : bit & ~(1U << lane);
+    }
+  }
+
+  /// A fault of one lane at this operation.
+  void fault(ir::FaultKind kind, int lane, std::string text, std::string help = {}) const {
+    cta().faults.add(kind, site.place.id, [&] {
+      ir::Fault made;
+      made.text = std::move(text);
+      made.first.thread = cta().where(warp, lane);
+      made.first.span = site.place.span;
+      made.first.what = std::string(ir::spec(site.op).name);
+      if (!help.empty()) made.notes.push_back({{}, std::move(help)});
+      return made;
+    });
+  }
+
+  /// Puts the strand to sleep.
+  Strand& block(StrandState state) const {
+    Strand& strand = warp.strands[warp.running];
+    strand.state = state;
+    strand.site = &site;
+    return strand;
+  }
+};
+
+// One overload per operation (sync.cpp, warp.cpp, atomic.cpp, control.cpp); a missing one is a
+// compile error in dispatch.cpp.
+Next eval(ir::CtaSync, Context& c);
+Next eval(ir::WarpSync, Context& c);
+Next eval(ir::NamedBarrierSync, Context& c);
+Next eval(ir::NamedBarrierArrive, Context& c);
+Next eval(ir::ClusterArrive, Context& c);
+Next eval(ir::ClusterWait, Context& c);
+Next eval(ir::ThreadFence, Context& c);
+Next eval(ir::ShuffleIdx, Context& c);
+Next eval(ir::ShuffleUp, Context& c);
+Next eval(ir::ShuffleDown, Context& c);
+Next eval(ir::ShuffleXor, Context& c);
+Next eval(ir::VoteAll, Context& c);
+Next eval(ir::VoteAny, Context& c);
+Next eval(ir::VoteBallot, Context& c);
+Next eval(ir::MatchAny, Context& c);
+Next eval(ir::ActiveMask, Context& c);
+Next eval(ir::ElectSync, Context& c);
+Next eval(ir::ReduxAdd, Context& c);
+Next eval(ir::ReduxMin, Context& c);
+Next eval(ir::ReduxMax, Context& c);
+Next eval(ir::ReduxAnd, Context& c);
+Next eval(ir::ReduxOr, Context& c);
+Next eval(ir::ReduxXor, Context& c);
+Next eval(ir::AtomicAdd, Context& c);
+Next eval(ir::AtomicMin, Context& c);
+Next eval(ir::AtomicMax, Context& c);
+Next eval(ir::AtomicAnd, Context& c);
+Next eval(ir::AtomicOr, Context& c);
+Next eval(ir::AtomicXor, Context& c);
+Next eval(ir::AtomicExchange, Context& c);
+Next eval(ir::AtomicCas, Context& c);
+Next eval(ir::LoadAcquire, Context& c);
+Next eval(ir::StoreRelease, Context& c);
+Next eval(ir::LoadReadOnly, Context& c);
+Next eval(ir::Printf, Context& c);
+Next eval(ir::PrintBuffer, Context& c);
+Next eval(ir::NanoSleep, Context& c);
+Next eval(ir::Clock, Context& c);
+Next eval(ir::Trap, Context& c);
+Next eval(ir::RawCudaCall, Context& c);
+
+}  // namespace tirx::sim::ops

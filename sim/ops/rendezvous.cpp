@@ -1,0 +1,83 @@
+#include "sim/ops/rendezvous.hpp"
+
+#include <bit>
+
+#include <fmt/format.h>
+
+namespace tirx::sim::ops {
+
+Gathered gather(Context& c, int mask_arg) {
+  Gathered gathered;
+  const int first = std::countr_zero(c.lanes);
+  std::uint32_t mask = kFullMask;
+  if (mask_arg >= 0 && c.has(mask_arg)) {
+    if (c.poisoned(mask_arg, first)) {
+      c.fault(ir::FaultKind::uninit, first, "the mask of lanes was never written");
+    } else {
+      mask = static_cast<std::uint32_t>(c.bits(mask_arg, first));
+    }
+  }
+  const std::string_view name = ir::spec(c.site.op).name;
+  if ((c.lanes & ~mask) != 0) {
+    c.fault(ir::FaultKind::divergence, std::countr_zero(c.lanes & ~mask),
+            fmt::format("a lane executes {} that its mask {:#010x} does not name", name, mask),
+            "the mask must name every lane that executes the operation");
+    mask |= c.lanes;
+  }
+  const std::uint32_t wanted = mask & c.warp.live;
+  Party& party = gathered.party;
+  party.lanes = c.lanes;
+  const auto join_in = [&](std::uint32_t lanes, const CallSite* site, std::uint32_t result) {
+    for_lanes(lanes, [&](int lane) {
+      party.site[static_cast<std::size_t>(lane)] = site;
+      party.result[static_cast<std::size_t>(lane)] = result;
+    });
+  };
+  join_in(c.lanes, &c.site, c.pc->d);
+  if (party.lanes != wanted) {
+    for (std::size_t i = 0; i < c.warp.strands.size(); ++i) {
+      const Strand& other = c.warp.strands[i];
+      if (i == c.warp.running || other.state != StrandState::warp) continue;
+      if (other.site->op != c.site.op || other.wanted != mask) continue;
+      party.lanes |= other.mask;
+      join_in(other.mask, other.site, other.pc->d);
+    }
+  }
+  if ((wanted & ~party.lanes) != 0) {
+    Strand& strand = c.block(StrandState::warp);
+    strand.wanted = mask;
+    gathered.next = Next::retry;
+    return gathered;
+  }
+  gathered.ready = true;
+  return gathered;
+}
+
+void release(const Context& c, const Party& party) {
+  if (party.lanes == c.lanes) return;
+  for (std::size_t i = 0; i < c.warp.strands.size(); ++i) {
+    Strand& other = c.warp.strands[i];
+    if (i == c.warp.running || other.state != StrandState::warp) continue;
+    if ((other.mask & party.lanes) != other.mask || other.site->op != c.site.op) continue;
+    other.state = StrandState::runnable;
+    other.pc = other.pc + 1;
+  }
+  ++c.cta().progress;
+}
+
+void put(const Context& c, const Party& party, int lane, std::uint64_t value, bool poison) {
+  const auto i = static_cast<std::size_t>(lane);
+  const CallSite& site = *party.site[i];
+  if (site.result.is_void()) return;
+  if (num::bits(site.result.dtype) == 64) {
+    c.warp.v64(party.result[i])[lane] = value;
+  } else {
+    c.warp.v32(party.result[i])[lane] = static_cast<std::uint32_t>(value);
+  }
+  if (site.result_poison) {
+    std::uint32_t& bits = c.warp.poison_of(party.result[i]);
+    bits = poison ? bits | 1U << lane : bits & ~(1U << lane);
+  }
+}
+
+}  // namespace tirx::sim::ops

@@ -1,0 +1,121 @@
+// Barriers and fences (PTX ISA 9.7.13).
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "sim/ops/context.hpp"
+
+namespace tirx::sim::ops {
+
+namespace {
+
+/// Aligned forms: all lanes of the warp that have not returned execute them together.
+void check_aligned(const Context& c, std::string_view name) {
+  const std::uint32_t missing = c.warp.live & ~c.lanes;
+  if (missing == 0) return;
+  c.fault(ir::FaultKind::divergence, std::countr_zero(c.lanes),
+          fmt::format("lanes {:#010x} of warp {} are missing at {}", missing, c.warp.index, name),
+          "move the barrier out of the condition, or let whole warps take it");
+}
+
+/// A barrier's operands are the same in all lanes; the first lane's are taken.
+bool read_barrier(const Context& c, std::uint32_t& id, std::uint32_t& count) {
+  const int lane = std::countr_zero(c.lanes);
+  for (int arg = 0; arg < 2; ++arg) {
+    if (c.has(arg) && c.poisoned(arg, lane)) {
+      c.fault(ir::FaultKind::uninit, lane,
+              arg == 0 ? "a barrier's number was never written"
+                       : "a barrier's thread count was never written");
+      return false;
+    }
+  }
+  const std::int64_t number = c.integer(0, lane);
+  const std::int64_t threads = c.has(1) ? c.integer(1, lane) : c.cta().threads;
+  if (number < 0 || number > 15) {
+    c.fault(ir::FaultKind::trap, lane, fmt::format("barrier {} does not exist", number),
+            "barriers are numbered 0 to 15");
+    return false;
+  }
+  if (threads <= 0 || threads % 32 != 0) {
+    c.fault(ir::FaultKind::trap, lane,
+            fmt::format("barrier {} for {} threads: the count must be a positive multiple of 32",
+                        number, threads));
+    return false;
+  }
+  id = static_cast<std::uint32_t>(number);
+  count = static_cast<std::uint32_t>(threads);
+  const Barrier& barrier = c.cta().barriers[id];
+  if (barrier.arrived != 0 && barrier.expected != count) {
+    c.fault(ir::FaultKind::divergence, lane,
+            fmt::format("barrier {} is used for {} threads here and for {} elsewhere", id, count,
+                        barrier.expected),
+            "all participants of a barrier name the same count");
+  }
+  return true;
+}
+
+/// Aligned barriers count whole warps.
+constexpr std::uint32_t kWarp = 32;
+
+}  // namespace
+
+Next eval(ir::CtaSync, Context& c) {
+  check_aligned(c, "cta_sync");
+  Cta& cta = c.cta();
+  Strand& strand = c.block(StrandState::barrier);
+  strand.object = 0;
+  strand.expected = cta.threads;
+  cta.arrive(0, static_cast<std::uint32_t>(std::popcount(c.lanes)), cta.threads, true);
+  return Next::wait;
+}
+
+Next eval(ir::NamedBarrierSync, Context& c) {
+  check_aligned(c, "ptx.bar.sync");
+  std::uint32_t id = 0, count = 0;
+  if (!read_barrier(c, id, count)) return Next::go_on;
+  Strand& strand = c.block(StrandState::barrier);
+  strand.object = id;
+  strand.expected = count;
+  c.cta().arrive(id, kWarp, count, false);
+  return Next::wait;
+}
+
+Next eval(ir::NamedBarrierArrive, Context& c) {
+  check_aligned(c, "ptx.bar.arrive");
+  std::uint32_t id = 0, count = 0;
+  if (!read_barrier(c, id, count)) return Next::go_on;
+  c.cta().arrive(id, kWarp, count, false);
+  return Next::go_on;
+}
+
+Next eval(ir::ClusterArrive, Context& c) {
+  check_aligned(c, "ptx.barrier.cluster.arrive");
+  Cta& cta = c.cta();
+  if (cta.cluster == nullptr) return Next::go_on;
+  c.warp.cluster_phase = cta.cluster->phase + 1;
+  cta.cluster->arrived += static_cast<std::uint32_t>(std::popcount(c.lanes));
+  ++cta.progress;
+  cta.release_cluster();
+  return Next::go_on;
+}
+
+Next eval(ir::ClusterWait, Context& c) {
+  check_aligned(c, "ptx.barrier.cluster.wait");
+  Cta& cta = c.cta();
+  if (cta.cluster == nullptr) return Next::go_on;
+  if (c.warp.cluster_phase == 0) {
+    c.fault(ir::FaultKind::deadlock, std::countr_zero(c.lanes),
+            "a wait at the cluster's barrier without an arrive before it");
+    return Next::go_on;
+  }
+  if (cta.cluster->phase >= c.warp.cluster_phase) return Next::go_on;
+  Strand& strand = c.block(StrandState::cluster);
+  strand.phase = c.warp.cluster_phase;
+  return Next::retry;
+}
+
+Next eval(ir::ThreadFence, Context&) {
+  return Next::go_on;
+}
+
+}  // namespace tirx::sim::ops

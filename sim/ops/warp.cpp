@@ -1,0 +1,222 @@
+// Exchanges between the lanes of a warp (PTX ISA 9.7.9.6 shfl.sync; 9.7.13 vote, match, redux,
+// elect, activemask).
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "sim/ops/rendezvous.hpp"
+
+namespace tirx::sim::ops {
+
+namespace {
+
+/// shfl.sync: lane, the operand and the segment give the source lane; outside of the segment the
+/// lane keeps its own value.
+template <typename Source>
+Next shuffle(Context& c, Source&& source) {
+  Gathered gathered = gather(c, 0);
+  if (!gathered.ready) return gathered.next;
+  const Party& party = gathered.party;
+  std::array<std::uint64_t, kLanes> values{};
+  std::uint32_t poison = 0;
+  for_lanes(party.lanes, [&](int lane) {
+    const Context at = party.at(lane);
+    values[static_cast<std::size_t>(lane)] = at.bits(1, lane);
+    if (at.poisoned(1, lane)) poison |= 1U << lane;
+  });
+  for_lanes(party.lanes, [&](int lane) {
+    const Context at = party.at(lane);
+    const auto argument = static_cast<int>(at.integer(2, lane));
+    const int width = at.has(3) ? static_cast<int>(at.integer(3, lane)) : 32;
+    if (width <= 0 || width > 32 || (width & (width - 1)) != 0) {
+      at.fault(ir::FaultKind::trap, lane, fmt::format("a shuffle over segments of {} lanes", width),
+               "the width must be 1, 2, 4, 8, 16 or 32");
+      put(c, party, lane, values[static_cast<std::size_t>(lane)], true);
+      return;
+    }
+    bool bad = at.poisoned(2, lane);
+    const int from = source(lane, argument, width);
+    if (!party.has(from)) {
+      // The source takes no part: the value is undefined.
+      put(c, party, lane, 0, true);
+      return;
+    }
+    bad = bad || (poison >> from & 1) != 0;
+    put(c, party, lane, values[static_cast<std::size_t>(from)], bad);
+  });
+  release(c, party);
+  return Next::go_on;
+}
+
+/// One value for all lanes of the party from all their operands.
+template <typename Combine>
+Next reduce(Context& c, int value_arg, Combine&& combine) {
+  Gathered gathered = gather(c, 0);
+  if (!gathered.ready) return gathered.next;
+  const Party& party = gathered.party;
+  bool poison = false;
+  std::array<std::uint64_t, kLanes> values{};
+  for_lanes(party.lanes, [&](int lane) {
+    const Context at = party.at(lane);
+    values[static_cast<std::size_t>(lane)] = at.bits(value_arg, lane);
+    poison = poison || at.poisoned(value_arg, lane);
+  });
+  const std::uint64_t result = combine(party.lanes, values);
+  for_lanes(party.lanes, [&](int lane) { put(c, party, lane, result, poison); });
+  release(c, party);
+  return Next::go_on;
+}
+
+template <typename Fold>
+Next redux(Context& c, Fold&& fold) {
+  const num::DType dtype = c.operand(1).type.dtype;
+  return reduce(c, 1, [&](std::uint32_t lanes, const std::array<std::uint64_t, kLanes>& values) {
+    bool first = true;
+    std::uint64_t result = 0;
+    for_lanes(lanes, [&](int lane) {
+      const std::uint64_t v = values[static_cast<std::size_t>(lane)];
+      result = first ? v : fold(result, v, dtype);
+      first = false;
+    });
+    return result;
+  });
+}
+
+std::uint64_t ballot(std::uint32_t lanes, const std::array<std::uint64_t, kLanes>& values) {
+  std::uint64_t bits = 0;
+  for_lanes(lanes, [&](int lane) {
+    if (values[static_cast<std::size_t>(lane)] != 0) bits |= std::uint64_t{1} << lane;
+  });
+  return bits;
+}
+
+}  // namespace
+
+Next eval(ir::WarpSync, Context& c) {
+  Gathered gathered = gather(c, 0);
+  if (!gathered.ready) return gathered.next;
+  release(c, gathered.party);
+  return Next::go_on;
+}
+
+Next eval(ir::ShuffleIdx, Context& c) {
+  return shuffle(c, [](int lane, int argument, int width) {
+    return (lane & ~(width - 1)) | (argument & (width - 1));
+  });
+}
+
+Next eval(ir::ShuffleUp, Context& c) {
+  return shuffle(c, [](int lane, int delta, int width) {
+    const int from = lane - (delta & 31);
+    return from < (lane & ~(width - 1)) ? lane : from;
+  });
+}
+
+Next eval(ir::ShuffleDown, Context& c) {
+  return shuffle(c, [](int lane, int delta, int width) {
+    const int from = lane + (delta & 31);
+    return from > (lane | (width - 1)) ? lane : from;
+  });
+}
+
+Next eval(ir::ShuffleXor, Context& c) {
+  return shuffle(c, [](int lane, int mask, int width) {
+    const int from = lane ^ (mask & 31);
+    return from > (lane | (width - 1)) ? lane : from;
+  });
+}
+
+Next eval(ir::VoteAll, Context& c) {
+  return reduce(c, 1, [](std::uint32_t lanes, const auto& values) {
+    return static_cast<std::uint64_t>(ballot(lanes, values) == lanes);
+  });
+}
+
+Next eval(ir::VoteAny, Context& c) {
+  return reduce(c, 1, [](std::uint32_t lanes, const auto& values) {
+    return static_cast<std::uint64_t>(ballot(lanes, values) != 0);
+  });
+}
+
+Next eval(ir::VoteBallot, Context& c) {
+  return reduce(c, 1,
+                [](std::uint32_t lanes, const auto& values) { return ballot(lanes, values); });
+}
+
+Next eval(ir::MatchAny, Context& c) {
+  Gathered gathered = gather(c, 0);
+  if (!gathered.ready) return gathered.next;
+  const Party& party = gathered.party;
+  bool poison = false;
+  for_lanes(party.lanes, [&](int lane) { poison = poison || party.at(lane).poisoned(1, lane); });
+  for_lanes(party.lanes, [&](int lane) {
+    std::uint64_t same = 0;
+    for_lanes(party.lanes, [&](int other) {
+      if (party.at(other).bits(1, other) == party.at(lane).bits(1, lane)) {
+        same |= std::uint64_t{1} << other;
+      }
+    });
+    put(c, party, lane, same, poison);
+  });
+  release(c, party);
+  return Next::go_on;
+}
+
+Next eval(ir::ActiveMask, Context& c) {
+  for_lanes(c.lanes, [&](int lane) { c.result(lane, c.lanes); });
+  return Next::go_on;
+}
+
+/// Which lane is elected is not specified: the seed decides.
+Next eval(ir::ElectSync, Context& c) {
+  Gathered gathered = gather(c, 0);
+  if (!gathered.ready) return gathered.next;
+  const Party& party = gathered.party;
+  std::uint64_t mix = c.cta().machine.options->seed;
+  int chosen = std::countr_zero(party.lanes);
+  if (mix != 0) {
+    mix = (mix ^ static_cast<std::uint64_t>(c.cta().linear) << 20 ^
+           static_cast<std::uint64_t>(c.warp.index) << 10 ^ c.warp.serial) *
+          0x9e3779b97f4a7c15U;
+    auto nth =
+        static_cast<int>((mix >> 33) % static_cast<std::uint64_t>(std::popcount(party.lanes)));
+    for_lanes(party.lanes, [&](int lane) {
+      if (nth-- == 0) chosen = lane;
+    });
+  }
+  for_lanes(party.lanes, [&](int lane) { put(c, party, lane, lane == chosen ? 1 : 0, false); });
+  release(c, party);
+  return Next::go_on;
+}
+
+Next eval(ir::ReduxAdd, Context& c) {
+  return redux(c, [](std::uint64_t a, std::uint64_t b, num::DType dtype) {
+    return num::evaluate(num::ScalarOp::add, dtype, a, b).value;
+  });
+}
+
+Next eval(ir::ReduxMin, Context& c) {
+  return redux(c, [](std::uint64_t a, std::uint64_t b, num::DType dtype) {
+    return num::evaluate(num::ScalarOp::min, dtype, a, b).value;
+  });
+}
+
+Next eval(ir::ReduxMax, Context& c) {
+  return redux(c, [](std::uint64_t a, std::uint64_t b, num::DType dtype) {
+    return num::evaluate(num::ScalarOp::max, dtype, a, b).value;
+  });
+}
+
+Next eval(ir::ReduxAnd, Context& c) {
+  return redux(c, [](std::uint64_t a, std::uint64_t b, num::DType) { return a & b; });
+}
+
+Next eval(ir::ReduxOr, Context& c) {
+  return redux(c, [](std::uint64_t a, std::uint64_t b, num::DType) { return a | b; });
+}
+
+Next eval(ir::ReduxXor, Context& c) {
+  return redux(c, [](std::uint64_t a, std::uint64_t b, num::DType) { return a ^ b; });
+}
+
+}  // namespace tirx::sim::ops

@@ -1,0 +1,228 @@
+// What does a warp execute?  Bytecode for one launch: symbols, scalar arguments and grid are
+// constants in it, so most bounds and overflow checks are settled while it is made.
+//
+// Registers: vector registers hold 32 lanes of 4 or 8 bytes (raw bits, zero-extended) and are named
+// by their byte offset in the warp's register file; uniform registers hold one 64-bit value for the
+// whole warp and are named by index.  Local arrays are rows of vector registers.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ir/buffer.hpp"
+#include "ir/expr.hpp"
+#include "ir/launch.hpp"
+#include "numerics/lanes.hpp"
+#include "sim/program/value.hpp"
+
+namespace tirx::sim {
+
+inline constexpr int kLanes = 32;
+inline constexpr std::uint32_t kFullMask = 0xffffffffU;
+
+struct Warp;
+struct Instr;
+
+/// Executes one instruction and returns the next, or nullptr when the strand stops here.
+using Handler = const Instr* (*)(const Instr* pc, Warp& warp);
+
+struct MemSite;
+struct LocalSite;
+struct CallSite;
+struct CheckSite;
+struct LinearSite;
+struct BranchSite;
+
+union InstrData {
+  const void* any = nullptr;
+  std::int64_t imm;
+  num::LaneFunction lane;
+  num::LaneConversion convert;
+  const MemSite* mem;
+  const LocalSite* local;
+  const CallSite* call;
+  const CheckSite* check;
+  const LinearSite* linear;
+  const BranchSite* branch;
+  const std::uint64_t* table;
+};
+
+struct Instr {
+  Handler run = nullptr;
+  InstrData data;
+  std::uint32_t d = 0, a = 0, b = 0, c = 0;
+  const Instr* target = nullptr;
+};
+
+/// A byte offset per lane that is the same in every warp: the part of an address that depends on
+/// the lane alone.
+struct LanePattern {
+  enum class Kind : std::uint8_t { broadcast, run, halves, any };
+  alignas(64) std::array<std::int32_t, kLanes> offset{};
+  std::int64_t min = 0, max = 0;
+  std::int32_t step = 0;  // run, halves: between neighbouring lanes
+  std::int32_t half = 0;  // halves: from lane 0 to lane 16
+  Kind kind = Kind::any;
+};
+
+/// Where in the script something happens, and how to name it in a report.
+struct Place {
+  Span span;
+  std::uint32_t id = 0;  // unique per site: faults are counted per (site, kind)
+};
+
+/// One access to global or shared memory: `count` elements of `size` bytes, `stride` bytes apart,
+/// per lane.  The address of a lane is
+///   imm + U[u0] + U[u1] * k1 + (pattern ? pattern->offset[lane] : V[v])
+struct MemSite {
+  const LanePattern* pattern = nullptr;
+  std::int64_t imm = 0, k1 = 0;
+  std::uint32_t u0 = 0, u1 = 0, v = 0;
+  std::uint16_t region = 0;
+  std::uint16_t count = 1;
+  std::uint8_t size = 4;  // bytes of an element; 4-bit types: 1
+  bool v_wide = false;    // V holds 64-bit offsets
+  bool checked = false;   // earlier checks may have set Warp::skip
+  bool nibble = false;    // 4-bit elements: addresses count elements, not bytes
+  bool boolean = false;
+  std::int64_t stride = 0;
+  std::int64_t lo = 0, hi = 0;     // legal byte addresses [lo, hi)
+  std::int64_t low = 0, high = 0;  // pattern: the access covers base + [low, high)
+  // reports only
+  Place place;
+  bool is_write = false;
+  ir::Buffer buffer;
+  std::vector<ValueId> index;
+  std::vector<std::int64_t> shape;
+};
+
+/// An access to a local array that is not a plain register: `count` elements, `stride` apart, from
+/// element imm + U[u] or imm + V[v].
+struct LocalSite {
+  std::uint32_t base = 0;  // first row
+  std::int64_t rows = 0;
+  std::int64_t elements = 0;  // of `size` bytes
+  std::int64_t imm = 0, stride = 1;
+  std::uint32_t u = 0, v = 0;
+  bool varying = false;  // V[v] (32-bit lanes) instead of U[u]
+  bool v_wide = false;
+  std::uint16_t count = 1;
+  std::uint8_t size = 4, granule = 4, lane_bytes = 4;
+  bool mixed = false;  // elements of several widths: poison is kept per byte
+  bool checked = false;
+  bool wide_value = false;  // the value registers have 8-byte lanes
+  Place place;
+  bool is_write = false;
+  ir::Buffer buffer;
+  std::vector<ValueId> index;
+  std::vector<std::int64_t> shape;
+};
+
+/// A test that the bytecode compiler could not settle.
+struct CheckSite {
+  enum class Kind : std::uint8_t { index, overflow, align, poison, division };
+  Kind kind = Kind::index;
+  Place place;
+  const MemSite* mem = nullptr;  // the access it guards
+  const LocalSite* local = nullptr;
+  std::int64_t lo = 0, hi = 0;  // index: legal values [lo, hi)
+  std::int64_t imm = 0;         // index: value = imm + U/V
+  const LanePattern* pattern = nullptr;
+  num::DType dtype = num::DType::i32;
+  num::ScalarOp op = num::ScalarOp::add;
+  ValueId value = 0;
+  std::string what;  // poison: "the index of As", "the condition"
+};
+
+/// U[d] = imm + sum of U[term.reg] * term.scale.
+struct LinearSite {
+  struct Term {
+    std::uint32_t reg;
+    std::int64_t scale;
+  };
+
+  std::int64_t imm = 0;
+  std::vector<Term> terms;
+};
+
+struct BranchSite {
+  Place place;
+  std::uint32_t join = 0;  // static id of the join where the two sides meet
+  std::uint32_t join_label = 0;
+  bool direct = false;  // the target is the join itself: those lanes wait there at once
+  const Instr* join_pc = nullptr;
+};
+
+/// An operand of a machine operation.
+struct CallOperand {
+  enum class Kind : std::uint8_t { absent, uniform, vector, pointer, local };
+  Kind kind = Kind::absent;
+  std::uint32_t reg = 0;
+  ir::Type type;
+  bool poison = false;
+  MemSite* pointer = nullptr;  // address and limits
+  LocalSite* local = nullptr;  // a whole local array (print_buffer)
+};
+
+struct CallSite {
+  ir::OpId op{};
+  Place place;
+  std::array<CallOperand, 6> args;
+  ir::Type result;
+  bool result_poison = false;
+  std::string text;
+  std::uint32_t serial = 0;  // static number: seeds of elect
+};
+
+/// What the report writer needs to recompute a value for one lane.
+struct ReportValues {
+  std::vector<ValueNode> nodes;
+  std::vector<std::vector<std::uint64_t>> tables;
+};
+
+struct Region {
+  std::byte* data = nullptr;
+  std::uint64_t* valid = nullptr;
+  std::int64_t invalid =
+      0;                 // bytes never written; 0: nothing to check.  Not exact if `shared_words`
+  bool counted = false;  // `invalid` is kept exact by stores (shared memory of one CTA)
+};
+
+struct SharedRegion {
+  std::int64_t lo = 0, hi = 0;
+};
+
+/// Everything the machine needs for one launch.
+struct Program {
+  std::vector<Instr> code;
+  std::vector<std::unique_ptr<MemSite>> mem_sites;
+  std::vector<std::unique_ptr<LocalSite>> local_sites;
+  std::vector<std::unique_ptr<CallSite>> call_sites;
+  std::vector<std::unique_ptr<CheckSite>> check_sites;
+  std::vector<std::unique_ptr<LinearSite>> linear_sites;
+  std::vector<std::unique_ptr<BranchSite>> branch_sites;
+  std::vector<std::unique_ptr<LanePattern>> patterns;
+  /// Tables of per-warp constants in register form, [warp][lane], addressed by InstrData::table.
+  std::vector<std::unique_ptr<std::vector<std::uint64_t>>> tables;
+  ReportValues values;
+
+  std::size_t vector_bytes = 0;  // register file of one warp
+  std::size_t uniform_count = 0;
+  std::size_t join_count = 0;
+  std::uint32_t place_count = 0;
+
+  // CTA coordinates in uniform registers, set at entry: cta x, y, z
+  std::array<std::uint32_t, 3> cta_register{};
+
+  std::int64_t shared_bytes = 0;
+  std::int64_t dynamic_base = 0;             // where the dynamic arena begins
+  std::size_t global_regions = 0;            // regions [0, global_regions) are the arguments
+  std::vector<SharedRegion> shared_regions;  // the regions after them
+  bool ordered = false;                      // CTAs must run on one host thread, in order
+  bool resumable = false;  // CTAs may wait for each other: several are resident at a time
+};
+
+}  // namespace tirx::sim

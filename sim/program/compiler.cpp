@@ -1,0 +1,530 @@
+// Statements to bytecode; see compiler.hpp.
+#include "sim/program/compiler.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "ir/all_ops.hpp"
+#include "sim/program/walk.hpp"
+
+namespace tirx::sim {
+
+namespace {
+
+using num::DType;
+using num::ScalarOp;
+using Kind = ValueNode::Kind;
+
+/// The value of a thread variable for one thread; nothing if it depends on the CTA.
+std::optional<std::int64_t> thread_value(const lower::ThreadVar& var,
+                                         std::int64_t thread,
+                                         const std::array<std::int64_t, 3>& block) {
+  switch (var.kind) {
+    case ir::ScopeIdKind::thread_id:
+      if (var.dim == 0) return thread % block[0];
+      if (var.dim == 1) return thread / block[0] % block[1];
+      return thread / (block[0] * block[1]);
+    case ir::ScopeIdKind::lane_id:
+      return thread % 32;
+    case ir::ScopeIdKind::warp_id:
+      return thread / 32;
+    case ir::ScopeIdKind::warpgroup_id:
+      return thread / 128;
+    case ir::ScopeIdKind::warp_id_in_wg:
+      return thread / 32 % 4;
+    case ir::ScopeIdKind::thread_id_in_wg:
+      return thread % 128;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+Compiler::Compiler(const lower::LoweredKernel& kernel, const Binding& binding, CheckSet checks)
+    : kernel_(kernel),
+      binding_(binding),
+      checks_(checks),
+      init_(checks.has(ir::FaultKind::uninit)),
+      table_(binding.threads()),
+      program_(std::make_unique<Program>()) {}
+
+void Compiler::fail(Span span, std::string text, std::string help) {
+  Diagnostic diagnostic{span, std::move(text), {}, Severity::error};
+  if (!help.empty()) diagnostic.notes.push_back({{}, "help: " + help});
+  errors_.push_back(std::move(diagnostic));
+}
+
+Result<std::unique_ptr<Program>> Compiler::run() {
+  push_scope();
+  entry();
+  statements(kernel_.body);
+  emit(exec::exit_lanes);
+  pop_scope();
+  if (!errors_.empty()) return errors_[0];
+  finish();
+  return std::move(program_);
+}
+
+void Compiler::entry() {
+  zero_ = new_uniform();
+  Draft& zero = emit(exec::u_const);
+  zero.instr.d = zero_;
+  zero.registers = Draft::kD;
+  program_->global_regions = binding_.tensors.size();
+  thread_variables();
+  declare_shared();
+  local_arrays();
+}
+
+void Compiler::thread_variables() {
+  std::unordered_set<const void*> varying;
+  std::array<Reg, 3> cta{};
+  std::array<ValueId, 3> cta_value{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    cta[i] = new_uniform();
+    ValueNode node;
+    node.dtype = DType::i32;
+    node.reg = cta[i];
+    node.range = {0, binding_.grid[i] - 1};
+    cta_value[i] = binding_.grid[i] == 1 ? table_.constant(DType::i32, 0) : table_.leaf(node);
+    program_->cta_register[i] = cta[i];
+  }
+  const auto i32 = [&](std::int64_t v) {
+    return table_.constant(DType::i32, num::from_int64(v, DType::i32));
+  };
+  for (const lower::ThreadVar& var : kernel_.thread_vars) {
+    const DType dtype = var.var->type.dtype;
+    const auto dim = static_cast<std::size_t>(var.dim);
+    ValueId id = kNoValue;
+    const auto divided = [&](ScalarOp op, ValueId v, std::int64_t by) {
+      return table_.binary(op, DType::i32, v, i32(by));
+    };
+    switch (var.kind) {
+      case ir::ScopeIdKind::cta_id:
+        id = cta_value[dim];
+        break;
+      case ir::ScopeIdKind::cluster_id:
+        id = divided(ScalarOp::floordiv, cta_value[dim], binding_.cluster[dim]);
+        break;
+      case ir::ScopeIdKind::cta_id_in_cluster:
+        id = divided(ScalarOp::floormod, cta_value[dim], binding_.cluster[dim]);
+        break;
+      case ir::ScopeIdKind::cta_id_in_pair:
+        id = divided(ScalarOp::floormod,
+                     divided(ScalarOp::floormod, cta_value[0], binding_.cluster[0]), 2);
+        break;
+      default: {
+        std::vector<std::uint64_t> rows(static_cast<std::size_t>(table_.warps()) * kLanes);
+        for (std::size_t t = 0; t < rows.size(); ++t) {
+          const auto v = thread_value(var, static_cast<std::int64_t>(t), binding_.block);
+          rows[t] = num::from_int64(v.value_or(0), dtype);
+        }
+        id = table_.table(dtype, std::move(rows));
+      }
+    }
+    id = table_.cast(id, dtype);
+    variables_[var.var.get()] = id;
+    if (!table_[id].uniform) varying.insert(var.var.get());
+  }
+  analysis_ = analyse(kernel_.body, binding_, varying);
+}
+
+/// Shared storages become regions; those that overlap share one, so that what has been written in
+/// one is known in the other.
+void Compiler::declare_shared() {
+  program_->dynamic_base = (kernel_.static_shared_bytes + 1023) / 1024 * 1024;
+  if (kernel_.static_shared_bytes == 0) program_->dynamic_base = 0;
+  std::int64_t end = kernel_.dynamic_shared_bytes > 0
+                         ? program_->dynamic_base + kernel_.dynamic_shared_bytes
+                         : kernel_.static_shared_bytes;
+  for (const lower::SharedPlace& shared : kernel_.shared) {
+    const bool dynamic = shared.storage->scope == ir::MemoryScope::shared_dynamic;
+    const std::int64_t lo = shared.offset + (dynamic ? program_->dynamic_base : 0);
+    SharedRegion region{lo, lo + shared.bytes};
+    end = std::max(end, region.hi);
+    std::size_t at = program_->shared_regions.size();
+    for (std::size_t i = 0; i < program_->shared_regions.size(); ++i) {
+      SharedRegion& other = program_->shared_regions[i];
+      if (region.lo < other.hi && other.lo < region.hi) {
+        other.lo = std::min(other.lo, region.lo);
+        other.hi = std::max(other.hi, region.hi);
+        at = i;
+        break;
+      }
+    }
+    if (at == program_->shared_regions.size()) program_->shared_regions.push_back(region);
+    shared_[shared.storage.get()] = at;
+  }
+  program_->shared_bytes = end;
+}
+
+/// Widths of all views of each local storage: they decide how its rows are laid out.
+void Compiler::local_arrays() {
+  const auto note = [&](const ir::BufferNode& buffer) {
+    if (buffer.scope() != ir::MemoryScope::local || buffer.scalar) return;
+    LocalArray& array = arrays_[buffer.storage.get()];
+    const int size = num::bytes(buffer.dtype);
+    if (array.bytes != 0 && array.granule != size) array.mixed = true;
+    array.granule = array.bytes == 0 ? size : std::max(array.granule, size);
+    if (num::bits(buffer.dtype) == 4) array.mixed = true;
+    array.bytes = 1;
+  };
+  walk_statements(
+      kernel_.body,
+      [&](const ir::Stmt& stmt) {
+        if (const auto* n = std::get_if<ir::Allocate>(&stmt.node)) note(*n->buffer);
+        if (const auto* n = std::get_if<ir::Declare>(&stmt.node)) note(*n->buffer);
+        if (const auto* n = std::get_if<ir::Store>(&stmt.node)) note(*n->to.buffer);
+      },
+      [&](const ir::Expr& expr) {
+        if (const auto* load = ir::as<ir::Load>(expr)) note(*load->from.buffer);
+        if (const auto* pointer = ir::as<ir::AddressOf>(expr)) note(*pointer->element.buffer);
+      });
+  for (auto& [storage, array] : arrays_) {
+    const auto elements = evaluate_int(storage->elements, binding_);
+    if (!elements || *elements < 0) {
+      fail(storage->span, "the size of local array " + storage->name + " is not a constant");
+      continue;
+    }
+    array.bytes = std::max<std::int64_t>(ir::storage_bytes(storage->dtype, *elements), 1);
+    if (array.bytes > (std::int64_t{1} << 20)) {
+      fail(storage->span, fmt::format("local array {} has {} bytes a thread; at most 512 KiB",
+                                      storage->name, array.bytes));
+      array.bytes = 1;
+    }
+    const int granule = array.granule;
+    array.reg = registers_.vector(granule == 8 ? 8 : 4, (array.bytes + granule - 1) / granule);
+  }
+}
+
+void Compiler::statements(const ir::Body& body) {
+  for (const ir::Stmt& stmt : body) statement(stmt);
+}
+
+void Compiler::statement(const ir::Stmt& stmt) {
+  std::visit(ir::Match{
+                 [&](const ir::Let& n) { let(n); },
+                 [&](const ir::Allocate& n) { allocate(n); },
+                 [](const ir::Declare&) {},
+                 [&](const ir::Store& n) { store(n.to, values(n.value), stmt.span); },
+                 [&](const ir::For& n) { for_loop(n, stmt.span); },
+                 [&](const ir::While& n) { while_loop(n, stmt.span); },
+                 [&](const ir::If& n) { if_statement(n); },
+                 [&](const ir::Break&) { break_loop(); },
+                 [&](const ir::Continue&) { continue_loop(); },
+                 [&](const ir::Return&) { emit(exec::exit_lanes); },
+                 [&](const ir::Assert& n) { assertion(n, stmt.span); },
+                 [&](const ir::Evaluate& n) { static_cast<void>(values(n.call)); },
+                 [&](const ir::TileCall&) { fail(stmt.span, "a tile call was not lowered"); },
+                 [&](const ir::Group& n) { statements(n.body); },
+             },
+             stmt.node);
+}
+
+void Compiler::let(const ir::Let& node) {
+  const Values bound = values(node.value);
+  if (bound.size() != 1) {
+    fail(node.var->span, "a vector cannot be bound to a name here");
+    return;
+  }
+  ValueId id = bound[0];
+  if (mentions_alias(id)) {
+    // The variable may change later; the name keeps the present value.
+    const ValueNode known = table_[id];
+    Reg reg = 0;
+    const ValueId copy = fresh_leaf(known.dtype, known.uniform, known.poison, reg);
+    assign(id, reg, known.uniform, false);
+    id = copy;
+  } else if (table_[id].uniform) {
+    static_cast<void>(uniform_reg(id));
+  } else if (table_[id].kind == Kind::op || table_[id].kind == Kind::cast ||
+             table_[id].kind == Kind::select) {
+    static_cast<void>(vector_reg(id));
+  }
+  variables_[node.var.get()] = id;
+}
+
+void Compiler::allocate(const ir::Allocate& node) {
+  const ir::Storage* storage = node.buffer->storage.get();
+  if (storage->scope != ir::MemoryScope::local) return;
+  if (node.buffer->scalar) {
+    auto [at, fresh] = scalars_.try_emplace(storage);
+    ScalarHome& home = at->second;
+    if (fresh) {
+      home.uniform = !analysis_.varying.contains(storage);
+      home.poison = analysis_.poisoned.contains(storage);
+      home.reg = home.uniform ? new_uniform() : new_vector(node.buffer->dtype);
+    }
+    home.current = kNoValue;
+    if (init_ && home.poison) {
+      Draft& draft = emit(home.uniform ? exec::u_taint : exec::v_taint);
+      draft.instr.d = home.reg;
+      draft.registers = Draft::kD;
+    }
+    return;
+  }
+  if (!init_) return;
+  const auto at = arrays_.find(storage);
+  if (at == arrays_.end()) return;
+  const LocalArray& array = at->second;
+  auto site = std::make_unique<LocalSite>();
+  site->base = array.reg;
+  site->lane_bytes = array.granule == 8 ? 8 : 4;
+  site->rows = (array.bytes + array.granule - 1) / array.granule;
+  site->u = zero_;
+  site->v = kNoRegister;
+  Draft& draft = emit(exec::local_taint);
+  draft.instr.data.local = site.get();
+  draft.local = site.get();
+  program_->local_sites.push_back(std::move(site));
+}
+
+/// Facts that hold inside a branch: `i < n` bounds i.
+void Compiler::assume(ValueId condition, bool holds) {
+  const ValueNode node = table_[condition];
+  if (node.kind != Kind::op) return;
+  if (node.op == ScalarOp::bit_and && node.dtype == DType::boolean && holds) {
+    assume(node.args[0], true);
+    assume(node.args[1], true);
+    return;
+  }
+  if (node.op == ScalarOp::bit_or && node.dtype == DType::boolean && !holds) {
+    assume(node.args[0], false);
+    assume(node.args[1], false);
+    return;
+  }
+  if (node.op == ScalarOp::logical_not) {
+    assume(node.args[0], !holds);
+    return;
+  }
+  if (!num::is_int(node.from) || node.from == DType::u64) return;
+  ScalarOp op = node.op;
+  if (!holds) {
+    switch (op) {
+      case ScalarOp::lt:
+        op = ScalarOp::ge;
+        break;
+      case ScalarOp::le:
+        op = ScalarOp::gt;
+        break;
+      case ScalarOp::gt:
+        op = ScalarOp::le;
+        break;
+      case ScalarOp::ge:
+        op = ScalarOp::lt;
+        break;
+      case ScalarOp::ne:
+        op = ScalarOp::eq;
+        break;
+      default:
+        return;
+    }
+  }
+  const ValueId a = node.args[0], b = node.args[1];
+  const Interval ra = range(a), rb = range(b);
+  constexpr std::int64_t kMin = std::numeric_limits<std::int64_t>::min();
+  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+  switch (op) {
+    case ScalarOp::lt:
+      if (rb.hi > kMin) assumed_.emplace_back(a, Interval{kMin, rb.hi - 1});
+      if (ra.lo < kMax) assumed_.emplace_back(b, Interval{ra.lo + 1, kMax});
+      break;
+    case ScalarOp::le:
+      assumed_.emplace_back(a, Interval{kMin, rb.hi});
+      assumed_.emplace_back(b, Interval{ra.lo, kMax});
+      break;
+    case ScalarOp::gt:
+      if (rb.lo < kMax) assumed_.emplace_back(a, Interval{rb.lo + 1, kMax});
+      if (ra.hi > kMin) assumed_.emplace_back(b, Interval{kMin, ra.hi - 1});
+      break;
+    case ScalarOp::ge:
+      assumed_.emplace_back(a, Interval{rb.lo, kMax});
+      assumed_.emplace_back(b, Interval{kMin, ra.hi});
+      break;
+    case ScalarOp::eq:
+      assumed_.emplace_back(a, rb);
+      assumed_.emplace_back(b, ra);
+      break;
+    default:
+      break;
+  }
+}
+
+Interval Compiler::range(ValueId id) const {
+  Interval r = table_[id].range;
+  for (const auto& [other, fact] : assumed_) {
+    if (other == id) r = intersect(r, fact);
+  }
+  return r;
+}
+
+/// Runs one of two pieces of code by a condition, and forgets the assignments of both afterwards.
+void Compiler::branch(ValueId condition,
+                      Span span,
+                      const std::function<void()>& on_true,
+                      const std::function<void()>& on_false) {
+  const ValueNode known = table_[condition];
+  const Label otherwise = new_label(), end = new_label();
+  check_poison(condition, span, "a condition", nullptr, nullptr);
+  const auto side = [&](const std::function<void()>& body, bool holds) {
+    const std::size_t before = assumed_.size();
+    push_scope();
+    assume(condition, holds);
+    body();
+    pop_scope();
+    assumed_.resize(before);
+  };
+  const auto forget = [&] {
+    for (auto& [storage, home] : scalars_) home.current = kNoValue;
+  };
+  std::uint32_t id = kNoJoin;
+  if (known.uniform) {
+    const Reg reg = uniform_reg(condition);
+    Draft& draft = emit(exec::branch_u);
+    draft.instr.a = reg;
+    draft.registers = Draft::kA;
+    draft.label = otherwise;
+  } else {
+    id = static_cast<std::uint32_t>(program_->join_count++);
+    const Reg reg = vector_reg(condition);
+    auto site = std::make_unique<BranchSite>();
+    site->join = id;
+    site->join_label = end;
+    Draft& draft = emit(exec::branch_v);
+    draft.instr.a = reg;
+    draft.registers = Draft::kA;
+    draft.label = otherwise;
+    draft.branch = site.get();
+    draft.instr.data.branch = site.get();
+    program_->branch_sites.push_back(std::move(site));
+  }
+  const std::size_t branch_at = code_->size() - 1;
+  side(on_true, true);
+  forget();
+  const std::size_t before_else = code_->size();
+  Draft& over = emit(exec::jump);
+  over.label = end;
+  place_label(otherwise);
+  side(on_false, false);
+  forget();
+  if (code_->size() == before_else + 2) {
+    // Nothing on the other side: its lanes go to the end at once.
+    code_->resize(before_else);
+    (*code_)[branch_at].label = end;
+    if ((*code_)[branch_at].branch != nullptr) (*code_)[branch_at].branch->direct = true;
+  }
+  place_label(end);
+  if (id != kNoJoin) {
+    Draft& draft = emit(exec::join);
+    draft.instr.d = id;
+  }
+}
+
+void Compiler::if_statement(const ir::If& node) {
+  const ValueId condition = value(node.condition);
+  if (table_[condition].kind == Kind::constant) {
+    push_scope();
+    statements(table_[condition].bits != 0 ? node.then_body : node.else_body);
+    pop_scope();
+    return;
+  }
+  branch(
+      condition, node.condition->span, [&] { statements(node.then_body); },
+      [&] { statements(node.else_body); });
+}
+
+void Compiler::assertion(const ir::Assert& node, Span span) {
+  const ValueId condition = value(node.condition);
+  if (table_[condition].kind == Kind::constant && table_[condition].bits != 0) return;
+  check_poison(condition, span, "an assertion", nullptr, nullptr);
+  auto site = std::make_unique<CallSite>();
+  site->place = place(span);
+  site->text = node.message;
+  const bool uniform = table_[condition].uniform;
+  const Reg reg = uniform ? uniform_reg(condition) : vector_reg(condition);
+  Draft& draft = emit(uniform ? exec::assert_u : exec::assert_v);
+  draft.instr.a = reg;
+  draft.registers = Draft::kA;
+  draft.instr.data.call = site.get();
+  program_->call_sites.push_back(std::move(site));
+}
+
+/// Labels, registers and sites get their final places.
+void Compiler::finish() {
+  registers_.allocate(main_, *program_);
+  std::vector<const Draft*> order;
+  std::vector<std::size_t> labels(next_label_, 0);
+  for (const Draft& draft : main_) {
+    if (draft.mark != 0xffffffff) {
+      labels[draft.mark] = order.size();
+    } else {
+      order.push_back(&draft);
+    }
+  }
+  std::vector<Instr>& code = program_->code;
+  code.reserve(order.size());
+  for (const Draft* draft : order) code.push_back(draft->instr);
+  const auto put = [&](std::uint32_t& reg) {
+    reg = reg == kNoRegister ? 0 : registers_.place(reg);
+  };
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const Draft& draft = *order[i];
+    Instr& instr = code[i];
+    if ((draft.registers & Draft::kD) != 0) put(instr.d);
+    if ((draft.registers & Draft::kA) != 0) put(instr.a);
+    if ((draft.registers & Draft::kB) != 0) put(instr.b);
+    if ((draft.registers & Draft::kC) != 0) put(instr.c);
+    if (draft.label != 0xffffffff) instr.target = &code[labels[draft.label]];
+    if (draft.branch != nullptr) draft.branch->join_pc = &code[labels[draft.branch->join_label]];
+  }
+  for (const auto& site : program_->mem_sites) {
+    put(site->u0);
+    put(site->u1);
+    put(site->v);
+  }
+  for (const auto& site : program_->local_sites) {
+    put(site->base);
+    put(site->u);
+    put(site->v);
+  }
+  for (const auto& site : program_->call_sites) {
+    for (CallOperand& operand : site->args) {
+      if (operand.kind == CallOperand::Kind::uniform || operand.kind == CallOperand::Kind::vector) {
+        put(operand.reg);
+      }
+    }
+  }
+  for (std::uint32_t& reg : program_->cta_register) put(reg);
+  for (ValueNode& node : table_.nodes()) {
+    if (node.kind == Kind::leaf) put(node.reg);
+  }
+  program_->values.nodes = std::move(table_.nodes());
+  program_->values.tables = std::move(table_.tables());
+  program_->place_count = next_place_;
+  classify();
+}
+
+/// Patterns that loads and stores treat specially.
+void Compiler::classify() {
+  for (const auto& known : program_->patterns) {
+    const std::int32_t step = known->offset[1] - known->offset[0];
+    const std::int32_t half = known->offset[16] - known->offset[0];
+    bool runs = true, halves = true;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const auto l = static_cast<std::int32_t>(lane);
+      runs = runs && known->offset[lane] == known->offset[0] + l * step;
+      halves = halves &&
+               known->offset[lane] == known->offset[0] + (l & 15) * step + (lane >= 16 ? half : 0);
+    }
+    known->step = step;
+    known->half = half;
+    known->kind = runs && step == 0 ? LanePattern::Kind::broadcast
+                  : runs            ? LanePattern::Kind::run
+                  : halves          ? LanePattern::Kind::halves
+                                    : LanePattern::Kind::any;
+  }
+}
+
+}  // namespace tirx::sim

@@ -1,0 +1,169 @@
+// Local arrays are rows of the vector register file.  An element with a known index is a register
+// like any other; the rest goes through LocalSite.
+#include <algorithm>
+
+#include "sim/program/compiler.hpp"
+
+namespace tirx::sim {
+
+using Kind = ValueNode::Kind;
+
+std::unique_ptr<LocalSite> Compiler::local_site(
+    const ir::Access& access, ValueId flat, int count, bool write, Span span) {
+  const LocalArray& array = arrays_.at(access.buffer->storage.get());
+  auto site = std::make_unique<LocalSite>();
+  site->base = array.reg;
+  site->granule = static_cast<std::uint8_t>(array.granule);
+  site->lane_bytes = array.granule == 8 ? 8 : 4;
+  site->mixed = array.mixed;
+  site->size = static_cast<std::uint8_t>(num::bytes(access.buffer->dtype));
+  site->rows = (array.bytes + array.granule - 1) / array.granule;
+  site->elements = array.bytes / site->size;
+  site->stride = access.stride;
+  site->count = static_cast<std::uint16_t>(count);
+  site->wide_value = wide(access.buffer->dtype);
+  site->place = place(span);
+  site->is_write = write;
+  site->buffer = access.buffer;
+  site->index = index_values(access);
+  site->shape = shape_of(*access.buffer);
+  check_access(access, site->index, count, nullptr, site.get(), span);
+  if (init_ && table_[flat].poison && !site->checked) {
+    site->checked = true;
+    check_poison(flat, span, "the index of " + access.buffer->name, nullptr, site.get());
+  }
+  return site;
+}
+
+Compiler::Values Compiler::local_load(const ir::Access& access, int count, Span span) {
+  const ir::BufferNode& buffer = *access.buffer;
+  const auto at = arrays_.find(buffer.storage.get());
+  if (at == arrays_.end()) {
+    fail(span, "the buffer " + buffer.name + " is used before its allocation");
+    return Values(static_cast<std::size_t>(count), table_.constant(buffer.dtype, 0));
+  }
+  const LocalArray array = at->second;
+  const ValueId flat = value(access.flat ? access.flat : access.indices[0]);
+  std::unique_ptr<LocalSite> site = local_site(access, flat, count, false, span);
+  Linear linear;
+  linearise(flat, 1, false, linear);
+  const std::int64_t first = linear.constant;
+  const std::int64_t last = first + (count - 1) * access.stride;
+  const bool fixed = linear.terms.empty() && !array.mixed && !site->checked &&
+                     std::min(first, last) >= 0 && std::max(first, last) < site->elements;
+  Values result;
+  const auto make = [&](Reg reg, bool alias, bool poison) {
+    ValueNode node;
+    node.dtype = buffer.dtype;
+    node.uniform = false;
+    node.poison = poison;
+    node.alias = alias;
+    node.reg = reg;
+    node.level = static_cast<int>(depth());
+    result.push_back(table_.leaf(node));
+  };
+  if (fixed) {
+    for (int i = 0; i < count; ++i) {
+      make(registers_.row_of(array.reg, first + i * access.stride), true, init_);
+    }
+    return result;
+  }
+  const Reg block = registers_.vector(site->wide_value ? 8 : 4, count);
+  for (int i = 0; i < count; ++i) {
+    make(count == 1 ? block : registers_.row_of(block, i), false, init_);
+  }
+  place_local(*site, linear);
+  Draft& draft = emit(init_ ? exec::local_load_init : exec::local_load);
+  draft.instr.d = block;
+  draft.registers = Draft::kD;
+  draft.instr.data.local = site.get();
+  draft.local = site.get();
+  program_->local_sites.push_back(std::move(site));
+  return result;
+}
+
+/// The element number as a constant and one register.
+void Compiler::place_local(LocalSite& site, const Linear& linear) {
+  site.imm = linear.constant;
+  const bool uniform = std::all_of(linear.terms.begin(), linear.terms.end(),
+                                   [&](const auto& term) { return table_[term.first].uniform; });
+  site.u = zero_;
+  site.v = kNoRegister;
+  if (uniform) {
+    if (!linear.terms.empty()) site.u = uniform_reg(uniform_sum(linear.terms));
+    return;
+  }
+  site.varying = true;
+  // Also for the uniform terms: one vector of element numbers.
+  const ValueId sum = uniform_sum(linear.terms);
+  site.v = vector_reg(sum);
+  site.v_wide = true;
+}
+
+void Compiler::local_store(const ir::Access& access, const Values& stored, Span span) {
+  const ir::BufferNode& buffer = *access.buffer;
+  const auto at = arrays_.find(buffer.storage.get());
+  if (at == arrays_.end()) {
+    fail(span, "the buffer " + buffer.name + " is used before its allocation");
+    return;
+  }
+  const LocalArray array = at->second;
+  const auto count = static_cast<int>(stored.size());
+  const ValueId flat = value(access.flat ? access.flat : access.indices[0]);
+  std::unique_ptr<LocalSite> site = local_site(access, flat, count, true, span);
+  Linear linear;
+  linearise(flat, 1, false, linear);
+  const std::int64_t first = linear.constant;
+  const std::int64_t last = first + (count - 1) * access.stride;
+  const bool fixed = linear.terms.empty() && !array.mixed && !site->checked &&
+                     std::min(first, last) >= 0 && std::max(first, last) < site->elements;
+  if (fixed && count == 1) {
+    assign(stored[0], registers_.row_of(array.reg, first), false, init_);
+    return;
+  }
+  // All values before the first write: they may come from the same array.
+  const bool is_wide = wide(buffer.dtype);
+  std::vector<Reg> sources;
+  Reg block = kNoRegister;
+  const bool copies =
+      std::any_of(stored.begin(), stored.end(), [&](ValueId id) { return mentions_alias(id); });
+  for (const ValueId id : stored) sources.push_back(vector_reg(id));
+  const auto copy = [&](Reg into, Reg from, bool poison) {
+    Draft& draft = emit(is_wide ? (poison ? exec::v_copy64_poison : exec::v_copy64)
+                                : (poison ? exec::v_copy32_poison : exec::v_copy32));
+    draft.instr.d = into;
+    draft.instr.a = from;
+    draft.registers = Draft::kD | Draft::kA;
+    if (init_ && !poison) {
+      Draft& clear = emit(exec::v_clear_poison);
+      clear.instr.d = into;
+      clear.registers = Draft::kD;
+    }
+  };
+  if (!fixed || copies) {
+    block = registers_.vector(is_wide ? 8 : 4, count);
+    for (int i = 0; i < count; ++i) {
+      const Reg row = registers_.row_of(block, i);
+      const auto k = static_cast<std::size_t>(i);
+      copy(row, sources[k], init_ && table_[stored[k]].poison);
+      sources[k] = row;
+    }
+  }
+  if (fixed) {
+    for (int i = 0; i < count; ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      copy(registers_.row_of(array.reg, first + i * access.stride), sources[k],
+           init_ && (copies || table_[stored[k]].poison));
+    }
+    return;
+  }
+  place_local(*site, linear);
+  Draft& draft = emit(init_ ? exec::local_store_init : exec::local_store);
+  draft.instr.a = block;
+  draft.registers = Draft::kA;
+  draft.instr.data.local = site.get();
+  draft.local = site.get();
+  program_->local_sites.push_back(std::move(site));
+}
+
+}  // namespace tirx::sim

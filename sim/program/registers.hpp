@@ -1,0 +1,66 @@
+// Virtual registers while bytecode is made, and their places in the register file afterwards.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/program/bytecode.hpp"
+
+namespace tirx::sim {
+
+/// A virtual register.
+using Reg = std::uint32_t;
+
+/// An instruction whose operands are virtual registers and whose target is a label.
+struct Draft {
+  Instr instr;
+
+  enum Field : std::uint8_t { kD = 1, kA = 2, kB = 4, kC = 8 };
+
+  std::uint8_t registers = 0;        // fields that name registers
+  std::uint32_t label = 0xffffffff;  // branch target
+  std::uint32_t mark = 0xffffffff;   // a label that stands here (no instruction)
+  MemSite* mem = nullptr;            // sites whose registers are to be placed
+  LocalSite* local = nullptr;
+  CallSite* call = nullptr;
+  BranchSite* branch = nullptr;
+};
+
+using Code = std::vector<Draft>;
+
+class Registers {
+ public:
+  enum class Class : std::uint8_t { uniform, vector };
+
+  Reg uniform();
+  /// `rows` rows of 32 lanes of `lane_bytes` (4 or 8).
+  Reg vector(int lane_bytes, std::int64_t rows = 1);
+  /// Row `row` of a block of rows.
+  Reg row_of(Reg block, std::int64_t row);
+
+  [[nodiscard]] bool is_row(Reg reg, std::size_t row) const {
+    return entries_[reg].parent != kNoRegister &&
+           entries_[reg].row == static_cast<std::int64_t>(row);
+  }
+
+  [[nodiscard]] Reg parent(Reg reg) const { return entries_[reg].parent; }
+
+  /// Places every register.
+  void allocate(const Code& code, Program& program);
+
+  [[nodiscard]] std::uint32_t place(Reg reg) const { return entries_[reg].place; }
+
+ private:
+  struct Entry {
+    Class cls = Class::uniform;
+    int lane_bytes = 8;
+    std::int64_t rows = 1;
+    Reg parent = kNoRegister;
+    std::int64_t row = 0;
+    std::uint32_t place = 0;
+  };
+
+  std::vector<Entry> entries_;
+};
+
+}  // namespace tirx::sim
