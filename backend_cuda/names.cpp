@@ -137,7 +137,9 @@ std::string sanitised(std::string_view name) {
   if (out.empty() || out == "_") return "unnamed";
   if (out.front() >= '0' && out.front() <= '9') out.insert(0, "v");
   // _A and tirx_ belong to the implementation and to our helpers.
-  if (out.front() == '_' || out.rfind("tirx_", 0) == 0) out.insert(0, "v");
+  if (out.front() == '_' || out.rfind("tirx_", 0) == 0 || out.rfind("Tirx", 0) == 0) {
+    out.insert(0, "v");
+  }
   if (std::find(kReserved.begin(), kReserved.end(), out) != kReserved.end()) out += "_1";
   return out;
 }

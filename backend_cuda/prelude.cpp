@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "ir/base/check.hpp"
+#include "numerics/cuda_math.hpp"
 
 namespace tirx::cuda {
 
@@ -47,6 +48,7 @@ const Prelude& Prelude::get() {
 
 Prelude::Prelude() {
   for (std::size_t i = 0; i < prelude_files_count; ++i) add_file(prelude_files[i]);
+  for (const std::string& file : num::cuda_math_files()) add_file(file);
 }
 
 void Prelude::add_file(std::string_view text) {

@@ -1,6 +1,7 @@
 // Which helpers does a kernel's text need, and what is their source?  The files of prelude/ are
-// ordinary CUDA; a blank line separates fragments, and each fragment defines one name (tirx_…).  A
-// fragment is printed if its name occurs in the text, or in a fragment that is printed.
+// ordinary CUDA, as are those of the math functions, which come from numerics; a blank line
+// separates fragments, and each fragment defines one name (tirx_…).  A fragment is printed if its
+// name occurs in the text, or in a fragment that is printed.
 #pragma once
 
 #include <map>
@@ -38,17 +39,22 @@ class Prelude {
   std::map<std::string_view, std::vector<std::size_t>> by_name_;
 };
 
-/// Calls visit(name) for each identifier of `text` that begins with "tirx_".
+/// Calls visit(name) for each identifier of `text` that begins with "tirx_" or "Tirx".
 template <typename Visit>
 void for_each_helper_name(std::string_view text, Visit&& visit) {
   const auto is_word = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
   };
-  for (std::size_t at = text.find("tirx_"); at != std::string_view::npos;
-       at = text.find("tirx_", at)) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    if (!is_word(text[at])) {
+      ++at;
+      continue;
+    }
     std::size_t end = at;
     while (end < text.size() && is_word(text[end])) ++end;
-    if (at == 0 || !is_word(text[at - 1])) visit(text.substr(at, end - at));
+    const std::string_view word = text.substr(at, end - at);
+    if (word.substr(0, 5) == "tirx_" || word.substr(0, 4) == "Tirx") visit(word);
     at = end;
   }
 }

@@ -16,7 +16,8 @@ namespace tirx::num {
 
 /// One file after the other, in order of dependence.  Definitions are separated by one blank line
 /// and contain none.  They need tirx_add_f32, tirx_sub_f32, tirx_mul_f32, tirx_div_f32,
-/// tirx_fma_f32 (each rounding once, to nearest even, subnormals kept) and tirx_sqrt_f32.
+/// tirx_fma_f32 (each rounding once, to nearest even, subnormals kept), tirx_sqrt_f32 and
+/// tirx_neg_f32.
 [[nodiscard]] const std::vector<std::string>& cuda_math_files();
 
 /// The definitions that one function needs, itself last; empty if it is no math function.

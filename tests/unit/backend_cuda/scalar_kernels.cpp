@@ -16,11 +16,6 @@ const std::vector<DType> kArithmetic{DType::boolean, DType::i8,  DType::i16, DTy
                                      DType::u8,      DType::u16, DType::u32, DType::u64, DType::f16,
                                      DType::bf16,    DType::f32, DType::f64};
 
-/// Math functions come as text from numerics; until they do, emitting one is a diagnostic.
-bool has_source(const num::ScalarOpRow& row) {
-  return row.exactness != num::Exactness::sequence;
-}
-
 Expr apply(const num::ScalarOpRow& row, DType dtype, const std::vector<Expr>& operands) {
   const Type type{num::result_dtype(row.op, dtype), 1};
   return make_expr(type, {}, Scalar{row.op, {operands.begin(), operands.begin() + row.arity}});
@@ -47,7 +42,7 @@ KernelBuilder all_operations(DType dtype) {
   }
   int slot = 0;
   for (const num::ScalarOpRow& row : num::scalar_op_rows()) {
-    if (!num::is_legal(row.op, dtype) || !has_source(row)) continue;
+    if (!num::is_legal(row.op, dtype)) continue;
     const Expr value = apply(row, dtype, operands);
     body.push_back(store(out.at(value->type.dtype), {E(tx) + 32 * slot++}, value));
   }
