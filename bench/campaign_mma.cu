@@ -6,6 +6,7 @@
 //        numerics/mma/*.cpp numerics/mma/campaign/block.cpp -o campaign_mma
 //   campaign_mma --check                 a few blocks of every row, each repeated on the CPU
 //   campaign_mma [--blocks 1024] [--rows TEXT] [--seed N] [--host 2] [--out FILE]
+//                [--source DIR]        the project, for the fingerprints of the rows (default .)
 //
 // Prints one line per row; FILE gets the digests that tests/vectors/mma keeps.
 #define TIRX_DEVICE __host__ __device__
@@ -430,7 +431,7 @@ struct Options {
   bool check = false;
   int blocks = 1024, host = 2;
   std::uint64_t seed = kSeed;
-  std::string rows, out;
+  std::string rows, out, source = ".";
 };
 
 struct Buffers {
@@ -576,8 +577,9 @@ Result run_row(const Entry& entry, const MmaRow& row, const Options& options, Bu
   return result;
 }
 
-void write_row(std::FILE* out, const MmaRow& row, const Result& r) {
+void write_row(std::FILE* out, const MmaRow& row, const Result& r, const std::string& source) {
   std::fprintf(out, "row %s\n", describe(row).c_str());
+  std::fprintf(out, "fingerprint %s\n", fingerprint(row, source).c_str());
   std::fprintf(out, "outputs %llu different %llu payloads %llu host %d host_different %d%s%s\n",
                static_cast<unsigned long long>(r.digests.size()) << 20, r.different, r.payloads,
                r.host_checked, r.host_different, r.error.empty() ? "" : " error ", r.error.c_str());
@@ -606,6 +608,8 @@ bool parse(int argc, char** argv, Options& o) {
       o.seed = std::strtoull(value().c_str(), nullptr, 0);
     } else if (arg == "--rows") {
       o.rows = value();
+    } else if (arg == "--source") {
+      o.source = value();
     } else if (arg == "--out") {
       o.out = value();
     } else {
@@ -651,7 +655,7 @@ int run(int argc, char** argv) {
     if (!r.report.empty()) std::printf("%.4000s", r.report.c_str());
     std::fflush(stdout);
     failed += r.different != 0 || r.host_different != 0 || !r.error.empty();
-    if (out != nullptr) write_row(out, *row, r);
+    if (out != nullptr) write_row(out, *row, r, options.source);
   }
   std::printf("total %llu outputs, %d rows with differences or errors\n", total, failed);
   if (out != nullptr) std::fclose(out);

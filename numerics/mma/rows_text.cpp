@@ -1,4 +1,5 @@
 // How do the rows read?  Names for messages, and the generated table of docs/numerics_mma.md.
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -85,8 +86,7 @@ bool same_class(const MmaRow& x, const MmaRow& y) {
          x.arithmetic == y.arithmetic && x.rule.fraction == y.rule.fraction &&
          x.rule.group == y.rule.group && x.rule.floor == y.rule.floor &&
          x.shape.k[0] == y.shape.k[0] && x.scaling.block == y.scaling.block &&
-         x.evidence == y.evidence && x.on == y.on && (x.a == x.b || x.a != y.a || x.b != y.b) &&
-         container_bytes(x.a) == container_bytes(y.a);
+         x.evidence == y.evidence && x.on == y.on && container_bytes(x.a) == container_bytes(y.a);
 }
 
 std::string out_rule(const MmaRow& row) {
@@ -122,19 +122,22 @@ std::string number(bool present, int value) {
 std::string mma_rows_markdown() {
   struct Line {
     const MmaRow* row;
-    std::string types;
+    std::vector<DType> types;  // of A
+    std::vector<std::string> pairs;
   };
 
   std::vector<Line> lines;
   for (const MmaRow& row : mma_rows()) {
-    const std::string pair =
-        row.a == row.b ? std::string(ptx_name(row.a))
-                       : std::string(ptx_name(row.a)) + "*" + std::string(ptx_name(row.b));
-    if (!lines.empty() && same_class(*lines.back().row, row)) {
-      lines.back().types += " " + pair;
-    } else {
-      lines.push_back({&row, pair});
+    auto at = std::find_if(lines.begin(), lines.end(),
+                           [&](const Line& line) { return same_class(*line.row, row); });
+    if (at == lines.end()) at = lines.insert(at, {&row, {}, {}});
+    Line& line = *at;
+    if (std::find(line.types.begin(), line.types.end(), row.a) == line.types.end()) {
+      line.types.push_back(row.a);
     }
+    std::string pair(ptx_name(row.a));
+    if (row.a != row.b) pair += "*" + std::string(ptx_name(row.b));
+    line.pairs.push_back(pair);
   }
   std::string text =
       "| arch | family | operands | result | k | terms per sum | F | floor | result rounding | "
@@ -147,7 +150,15 @@ std::string mma_rows_markdown() {
     for (int i : {1, 2}) {
       if (r.shape.k[i] != 0) k += ", " + std::to_string(r.shape.k[i]);
     }
-    std::string types = line.types;
+    std::string types;
+    const bool any_pair =
+        line.types.size() > 1 && line.pairs.size() == line.types.size() * line.types.size();
+    if (any_pair) {
+      for (const DType type : line.types) types += std::string(ptx_name(type)) + ", ";
+      types += "any pair";
+    } else {
+      for (const std::string& pair : line.pairs) types += (types.empty() ? "" : ", ") + pair;
+    }
     if (r.scaling.block != 0) {
       types += r.scaling.scale == DType::e4m3 ? " (ue4m3 per " : " (ue8m0 per ";
       types += std::to_string(r.scaling.block) + ")";

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 
 #include "numerics/mma/dot.hpp"
 
@@ -41,6 +42,30 @@ std::uint32_t row_id(const MmaRow& row) {
   std::uint64_t h = 0;
   for (const char c : describe(row)) h = mix(h ^ static_cast<unsigned char>(c));
   return folded(h);
+}
+
+std::string fingerprint(const MmaRow& row, const std::string& root) {
+  std::uint64_t h = row_id(row);
+  const auto add = [&](std::uint64_t x) { h = mix(h ^ x) + 1; };
+  for (const char* name : {"fused_dot.inl", "fma_chain.inl", "campaign/inputs.inl"}) {
+    std::ifstream file(root + "/numerics/mma/" + name);
+    if (!file.good()) return {};
+    for (std::string line; std::getline(file, line);) {
+      line = line.substr(0, line.find("//"));
+      for (const char c : line) {
+        if (c != ' ' && c != '\t' && c != '\r') add(static_cast<unsigned char>(c));
+      }
+    }
+  }
+  const dot::Rule& rule = row.rule;
+  for (const int x : {static_cast<int>(row.arithmetic), static_cast<int>(rule.out), rule.fraction,
+                      rule.floor, rule.group, int{rule.f16_emulation}, int{row.saturate},
+                      row.shape.k[0], row.shape.k[1], row.shape.k[2]}) {
+    add(static_cast<std::uint32_t>(x));
+  }
+  char text[20];
+  std::snprintf(text, sizeof text, "%08x", folded(h));
+  return text;
 }
 
 Type type_of(DType type) {

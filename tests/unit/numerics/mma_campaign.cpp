@@ -1,0 +1,140 @@
+// Do the digests that the campaign recorded on an H200 come out again, and which rows may still
+// call themselves witnessed?  tests/vectors/mma/campaign.txt.gz is the --out file of
+// bench/campaign_mma.cu. A few blocks are drawn at random at each run; TIRX_MMA_BLOCKS=N draws N of
+// every row.
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <random>
+#include <sstream>
+#include <string>
+
+#include <doctest/doctest.h>
+#include <zlib.h>
+
+#include "numerics/mma/campaign/block.hpp"
+
+namespace tirx::num {
+
+namespace {
+
+struct Recorded {
+  std::string fingerprint;
+  std::map<int, std::uint32_t> digests;  // by block
+  bool clean = false;                    // no output differed
+};
+
+struct File {
+  std::uint64_t seed = campaign::kSeed;
+  std::map<std::string, Recorded> rows;  // by describe(row)
+};
+
+File load() {
+  File file;
+  const std::string path = std::string(TIRX_SOURCE_DIR) + "/tests/vectors/mma/campaign.txt.gz";
+  gzFile in = gzopen(path.c_str(), "rb");
+  if (in == nullptr) return file;
+  char line[4096];
+  Recorded* row = nullptr;
+  while (gzgets(in, line, sizeof line) != nullptr) {
+    std::istringstream words{line};
+    std::string first;
+    words >> first;
+    if (first == "#") {
+      const std::string text(line);
+      const std::size_t at = text.find("seed ");
+      if (at != std::string::npos) file.seed = std::strtoull(text.c_str() + at + 5, nullptr, 10);
+    } else if (first == "row") {
+      std::string name(line + 4);
+      name.erase(name.find_last_not_of("\r\n") + 1);
+      row = &file.rows[name];
+    } else if (row == nullptr || first.empty()) {
+      continue;
+    } else if (first == "fingerprint") {
+      words >> row->fingerprint;
+    } else if (first == "outputs") {
+      row->clean = std::string(line).find(" different 0 ") != std::string::npos;
+    } else if (first[0] >= '0' && first[0] <= '9') {
+      int block = std::atoi(first.c_str());
+      for (std::string digest; words >> digest; ++block) {
+        row->digests[block] = static_cast<std::uint32_t>(std::stoul(digest, nullptr, 16));
+      }
+    }
+  }
+  gzclose(in);
+  return file;
+}
+
+const File& recorded() {
+  static const File file = load();
+  return file;
+}
+
+const MmaRow* row_named(const std::string& name) {
+  for (const MmaRow& row : mma_rows()) {
+    if (describe(row) == name) return &row;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+TEST_CASE("matrix campaign: blocks drawn at random give their recorded digests") {
+  const char* wanted = std::getenv("TIRX_MMA_BLOCKS");
+  std::mt19937_64 random{std::random_device{}()};
+  for (const auto& [name, record] : recorded().rows) {
+    const MmaRow* row = row_named(name);
+    REQUIRE(row != nullptr);
+    CHECK(record.clean);
+    if (wanted == nullptr && random() % 6 != 0) continue;
+    int left = wanted != nullptr ? std::atoi(wanted) : 1;
+    while (left > 0) {
+      auto at = record.digests.begin();
+      std::advance(at, static_cast<long>(random() % record.digests.size()));
+      if (campaign::plan_of(at->first).chain > 4 && random() % 16 != 0) continue;  // slow
+      --left;
+      CAPTURE(name);
+      CAPTURE(at->first);
+      CHECK(campaign::folded(campaign::block_digest(*row, recorded().seed, at->first)) ==
+            at->second);
+    }
+  }
+}
+
+TEST_CASE("matrix campaign: the reference and the tile path have one digest") {
+  const MmaRow& row = *find_mma_row(90, MmaFamily::wgmma, DType::e4m3, DType::e5m2, DType::f32, 32);
+  const std::uint64_t digest = campaign::block_digest(row, campaign::kSeed, campaign::kSpecials);
+  CHECK(digest ==
+        campaign::block_digest(row, campaign::kSeed, campaign::kSpecials, TilePath::reference));
+  CHECK(digest != campaign::block_digest(row, campaign::kSeed + 1, campaign::kSpecials));
+}
+
+TEST_CASE("matrix campaign: a floor that is off by one changes a recorded digest") {
+  for (const char* name : {"sm_90 mma.sync bf16 x bf16 -> f32", "sm_90 wgmma tf32 x tf32 -> f32",
+                           "sm_90 wgmma f16 x f16 -> f16"}) {
+    const auto record = recorded().rows.find(name);
+    if (record == recorded().rows.end()) continue;
+    for (const int change : {-1, 1, -1000}) {
+      MmaRow row = *row_named(name);
+      row.rule.floor += change;
+      CAPTURE(name);
+      CAPTURE(change);
+      CHECK(
+          campaign::folded(campaign::block_digest(row, recorded().seed, campaign::kLowExponents)) !=
+          record->second.digests.at(campaign::kLowExponents));
+    }
+  }
+}
+
+TEST_CASE("matrix campaign: a row whose source changed since its recording is not witnessed") {
+  for (const auto& [name, record] : recorded().rows) {
+    const MmaRow* row = row_named(name);
+    REQUIRE(row != nullptr);
+    if (campaign::fingerprint(*row, TIRX_SOURCE_DIR) == record.fingerprint) continue;
+    CAPTURE(name);
+    CAPTURE("record again with bench/campaign_mma.cu, or mark the row published");
+    CHECK(row->evidence != Evidence::witnessed);
+  }
+}
+
+}  // namespace tirx::num
