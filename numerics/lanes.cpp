@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "numerics/approx/approx.hpp"
 #include "numerics/lane_kernels/lane_table.hpp"
 
 namespace tirx::num {
@@ -58,6 +59,37 @@ void write_lane(void* dst, int lane, DType dtype, Bits value) {
   }
 }
 
+template <ScalarOp op>
+void approx_lanes(void* dst, const void* a, const void*, const void*, std::uint32_t mask) {
+  const ApproxFunction function = find_approx(op);
+  const auto* const x = static_cast<const std::uint32_t*>(a);
+  auto* const out = static_cast<std::uint32_t*>(dst);
+  for (int lane = 0; lane < kLanes; ++lane) {
+    if ((mask >> lane & 1U) != 0) out[lane] = function(x[lane]);
+  }
+}
+
+/// Table look-ups are the same code on every instruction set.
+LaneFunction find_approx_lanes(ScalarOp op) {
+  if (find_approx(op) == nullptr) return nullptr;
+  switch (op) {
+    case ScalarOp::ex2_approx:
+      return &approx_lanes<ScalarOp::ex2_approx>;
+    case ScalarOp::ex2_approx_ftz:
+      return &approx_lanes<ScalarOp::ex2_approx_ftz>;
+    case ScalarOp::rcp_approx:
+      return &approx_lanes<ScalarOp::rcp_approx>;
+    case ScalarOp::rcp_approx_ftz:
+      return &approx_lanes<ScalarOp::rcp_approx_ftz>;
+    case ScalarOp::rsqrt_approx:
+      return &approx_lanes<ScalarOp::rsqrt_approx>;
+    case ScalarOp::rsqrt_approx_ftz:
+      return &approx_lanes<ScalarOp::rsqrt_approx_ftz>;
+    default:
+      return nullptr;
+  }
+}
+
 /// A cast to the same type moves bits, NaN payloads too.
 template <class Word>
 void copy_lanes(void* dst, const void* src, std::uint32_t mask) {
@@ -110,7 +142,10 @@ LaneIsa best_lane_isa() {
 }
 
 LaneFunction find_lane_function(ScalarOp op, DType dtype, LaneIsa isa) {
-  return table_of(isa).entries[static_cast<int>(op)][static_cast<int>(dtype)].lanes;
+  const LaneFunction found =
+      table_of(isa).entries[static_cast<int>(op)][static_cast<int>(dtype)].lanes;
+  if (found != nullptr || !is_legal(op, dtype)) return found;
+  return find_approx_lanes(op);
 }
 
 LaneFunction find_lane_function(ScalarOp op, DType dtype) {

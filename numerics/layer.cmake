@@ -22,3 +22,32 @@ list(TRANSFORM math_files APPEND .inc)
 embed_text(OUTPUT ${PROJECT_BINARY_DIR}/numerics/math_text.cpp NAMESPACE tirx::num
   NAME math_files FILES ${math_files})
 list(APPEND sources ${PROJECT_BINARY_DIR}/numerics/math_text.cpp)
+
+# The recorded tables of the special-function unit: bytes as big-endian words, written again only
+# when a table changes.
+foreach(table ex2 rcp rsqrt)
+  set(packed ${PROJECT_SOURCE_DIR}/numerics/approx/sm_90/${table}.d8.gz)
+  set(generated ${PROJECT_BINARY_DIR}/numerics/approx_${table}.cpp)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${packed})
+  if(${packed} IS_NEWER_THAN ${generated} OR
+     ${CMAKE_CURRENT_LIST_FILE} IS_NEWER_THAN ${generated})
+    file(READ ${packed} digits HEX)
+    string(LENGTH "${digits}" length)
+    math(EXPR size "${length} / 2")
+    string(REGEX REPLACE "(................)" "0x\\1U,\n" words "${digits}00000000000000")
+    string(REGEX REPLACE "\n[0-9a-f]*$" "\n" words "${words}")
+    file(WRITE ${generated} "// Written by numerics/layer.cmake.
+#include <cstddef>
+#include <cstdint>
+
+namespace tirx::num {
+extern const std::uint64_t approx_${table}_words[];
+extern const std::size_t approx_${table}_size;
+const std::uint64_t approx_${table}_words[] = {
+${words}};
+const std::size_t approx_${table}_size = ${size};
+}  // namespace tirx::num
+")
+  endif()
+  list(APPEND sources ${generated})
+endforeach()

@@ -2,6 +2,7 @@
 // their caller.
 #include "numerics/scalar.hpp"
 
+#include "numerics/approx/approx.hpp"
 #include "numerics/codec.hpp"
 #include "numerics/lane_kernels/lane_table.hpp"
 
@@ -70,7 +71,11 @@ Evaluated evaluate(ScalarOp op, DType dtype, Bits a, Bits b, Bits c) {
   if (!is_legal(op, dtype)) return {0, EvalStatus::illegal};
   const LaneEntry& entry =
       baseline_lane_table().entries[static_cast<int>(op)][static_cast<int>(dtype)];
-  if (entry.single == nullptr) return {0, EvalStatus::unavailable};
+  if (entry.single == nullptr) {
+    const ApproxFunction approx = find_approx(op);
+    if (approx == nullptr) return {0, EvalStatus::unavailable};
+    return {approx(static_cast<std::uint32_t>(a)), EvalStatus::ok};
+  }
   if (divides(op) && b == 0) return {0, EvalStatus::division_by_zero};
   return {entry.single(a, b, c), EvalStatus::ok};
 }

@@ -1,0 +1,15 @@
+// The recorded tables, unpacked on first use.  Private to numerics/approx.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace tirx::num {
+
+/// Distances in units of the last place, by the low bits of the argument:
+/// ex2 and rcp over [1, 2), rsqrt over [1, 4).
+[[nodiscard]] std::span<const std::int8_t> ex2_deltas();
+[[nodiscard]] std::span<const std::int8_t> rcp_deltas();
+[[nodiscard]] std::span<const std::int8_t> rsqrt_deltas();
+
+}  // namespace tirx::num
