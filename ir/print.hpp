@@ -4,8 +4,10 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 
+#include "ir/base/writer.hpp"
 #include "ir/kernel.hpp"
 
 namespace tirx::ir {
@@ -32,5 +34,30 @@ enum class PrintLevel : std::uint8_t { tile, thread };
 
 /// A whole kernel of tile IR, imports and decorator included.
 [[nodiscard]] std::string to_string(const Kernel& kernel);
+
+/// Statements as lines, with names that are unique among those given out so far.
+class BodyPrinter {
+ public:
+  BodyPrinter(Writer& writer, PrintLevel level);
+  ~BodyPrinter();
+  BodyPrinter(const BodyPrinter&) = delete;
+  BodyPrinter& operator=(const BodyPrinter&) = delete;
+
+  void print(const Body& body);
+  /// Gives a variable or buffer its name (a fixed text where `as` is not empty).
+  std::string declare(const Var& var, const std::string& as = {});
+  std::string declare(const Buffer& buffer);
+  [[nodiscard]] const PrintNames& names() const;
+  /// The arguments of alloc_buffer and match_buffer after the first: shape (or `dims`, if there are
+  /// any), dtype, keywords.
+  [[nodiscard]] std::string buffer_arguments(const BufferNode& buffer,
+                                             bool parameter,
+                                             const std::vector<std::string>& dims = {});
+  [[nodiscard]] std::string text(const Expr& expr) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace tirx::ir

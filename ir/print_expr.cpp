@@ -1,5 +1,7 @@
 // Expressions as text: the operators of the language where it has them (precedence as in Python),
 // T.name(…) for the rest.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "ir/all_ops.hpp"
@@ -191,12 +193,12 @@ class ExprPrinter {
   }
 
   std::string show(const ExprNode& node, const Cast& cast, int&) const {
-    return fmt::format("T.Cast(\"{}\", {})", to_string(node.type), print(cast.value, kConditional));
+    return fmt::format("T.cast({}, \"{}\")", print(cast.value, kConditional), to_string(node.type));
   }
 
   std::string show(const ExprNode& node, const Reinterpret& cast, int&) const {
-    return fmt::format("T.reinterpret(\"{}\", {})", to_string(node.type),
-                       print(cast.value, kConditional));
+    return fmt::format("T.reinterpret({}, \"{}\")", print(cast.value, kConditional),
+                       to_string(node.type));
   }
 
   std::string show(const ExprNode&, const Select& node, int&) const {
@@ -231,28 +233,35 @@ class ExprPrinter {
 
   std::string show(const ExprNode&, const MachineCall& call, int&) const {
     const OpSpec& facts = spec(call.op);
-    std::string args;
-    const bool text_first = facts.name == "cuda.printf" || facts.name == "cuda.func_call";
-    if (facts.name == "cuda.func_call") {
-      const std::size_t newline = call.text.find('\n');
-      const std::string name = call.text.substr(0, newline);
-      const std::string source =
-          newline == std::string::npos ? std::string() : call.text.substr(newline + 1);
-      args = quoted(name);
-      if (!call.args.empty()) args += ", " + list(call.args);
-      args += ", source_code=" + quoted(source);
-      return fmt::format("T.{}({})", facts.name, args);
-    }
-    if (text_first) args = quoted(call.text);
-    if (!call.args.empty()) args += (args.empty() ? "" : ", ") + list(call.args);
-    if (!text_first && !call.text.empty()) {
-      args += (args.empty() ? "" : ", ") + quoted(call.text);
+    const auto join = [](std::string a, const std::string& b) {
+      return a.empty() ? b : b.empty() ? a : a + ", " + b;
+    };
+    std::string args = list(call.args);
+    if (call.op == AllOps::id_of<RawCudaCall>()) {
+      // The text is the function's name, a newline, and its source.
+      const std::size_t newline = std::min(call.text.find('\n'), call.text.size());
+      args = join(quoted(call.text.substr(0, newline)), args);
+      args += ", source_code=" + quoted(call.text.substr(std::min(newline + 1, call.text.size())));
+    } else if (call.op == AllOps::id_of<Printf>()) {
+      args = join(quoted(call.text), args);
+    } else if (call.op == AllOps::id_of<PrintBuffer>() && level_ == PrintLevel::tile) {
+      const auto* pointer = as<AddressOf>(call.args[0]);
+      args = pointer != nullptr ? names_.buffer(*pointer->element.buffer) : args;
+    } else if (facts.name.starts_with("cuda.atomic_")) {
+      // "SEMANTICS.SCOPE", relaxed.gpu unless said otherwise.
+      const std::size_t dot = std::min(call.text.find('.'), call.text.size());
+      const std::string semantics = call.text.substr(0, dot);
+      const std::string scope = call.text.substr(std::min(dot + 1, call.text.size()));
+      if (!semantics.empty() && semantics != "relaxed") args += ", sem=" + quoted(semantics);
+      if (!scope.empty() && scope != "gpu") args += ", scope=" + quoted(scope);
+    } else if (!call.text.empty()) {
+      args = join(args, quoted(call.text));
     }
     return fmt::format("T.{}({})", facts.name, args);
   }
 
   std::string show(const ExprNode&, const MakeVector& node, int&) const {
-    return fmt::format("T.make_vector({})", list(node.lanes));
+    return fmt::format("T.make_vector([{}])", list(node.lanes));
   }
 
   std::string show(const ExprNode& node, const Broadcast& broadcast, int&) const {

@@ -72,7 +72,8 @@ void Guards::read_once(const ir::Body& body) {
   ir::for_each_in_body(body, see, count_pointer);
   for (const auto& [buffer, value] : values) {
     const auto* node = static_cast<const ir::BufferNode*>(buffer);
-    if (!node->scalar || stores[buffer] != 1) continue;
+    // Other threads may write a shared scalar.
+    if (!node->scalar || node->scope() != ir::MemoryScope::local || stores[buffer] != 1) continue;
     // What it stands for must not change either.
     bool constant = true;
     ir::for_each_expr(value, [&](const Expr& expr) {
@@ -138,7 +139,7 @@ ExecScope Guards::uniform_over(const Expr& expr) const {
   ExecScope scope = ExecScope::kernel;
   if (const auto* load = ir::as<ir::Load>(expr)) {
     const ir::BufferNode& buffer = *load->from.buffer;
-    if (buffer.scalar) {
+    if (buffer.scalar && buffer.scope() == ir::MemoryScope::local) {
       const auto found = uniform_.find(&buffer);
       return found == uniform_.end() ? ExecScope::kernel : found->second;
     }
