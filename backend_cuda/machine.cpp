@@ -23,6 +23,12 @@ const ir::Access& MachineSite::pointee(std::size_t i) const {
   return address->element;
 }
 
+Text MachineSite::mask(std::size_t i) const {
+  std::int64_t value = 0;
+  if (!ir::is_const_int(call.args[i], value)) return arg(i);
+  return {fmt::format("0x{:x}u", static_cast<std::uint32_t>(value))};
+}
+
 Text KernelEmitter::machine(const ir::Expr& expr, const ir::MachineCall& call) {
   const ir::OpSpec& spec = ir::spec(call.op);
   if (spec.min_sm > target().sm) {

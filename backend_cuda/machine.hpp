@@ -20,6 +20,9 @@ struct MachineSite {
 
   [[nodiscard]] Text arg(std::size_t i) const { return emitter.expression(call.args[i]); }
 
+  /// A mask of lanes; constants in hexadecimal.
+  [[nodiscard]] Text mask(std::size_t i) const;
+
   /// The element that pointer operand i points to.
   [[nodiscard]] const ir::Access& pointee(std::size_t i) const;
 };

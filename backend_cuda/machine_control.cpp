@@ -1,5 +1,6 @@
 // Output, delays, stops, and raw CUDA.
 #include <algorithm>
+#include <string_view>
 
 #include "backend_cuda/machine.hpp"
 #include "backend_cuda/types.hpp"
@@ -7,6 +8,8 @@
 namespace tirx::cuda {
 
 namespace {
+
+using num::DType;
 
 std::string quoted(std::string_view text) {
   std::string out = "\"";
@@ -30,35 +33,81 @@ std::string quoted(std::string_view text) {
   return out + '"';
 }
 
-/// A value as C's variadic functions take it: floats as double, narrow integers as int.
-Text variadic(KernelEmitter& emitter, const ir::Expr& value) {
-  const num::DType dtype = value->type.dtype;
-  const Text text = emitter.expression(value);
-  if (num::is_float(dtype) && dtype != num::DType::f64) {
-    return emitter.convert(text, dtype, num::DType::f64, value->span);
+/// An argument of C's printf and the conversion (length and letter) that fits it.
+struct Printed {
+  Text argument;
+  std::string conversion;
+};
+
+bool is_one_of(char letter, std::string_view letters) {
+  return letters.find(letter) != std::string_view::npos;
+}
+
+/// The language's printf takes any number under any letter; C's needs the exact type.
+Printed printed(KernelEmitter& emitter, const ir::Expr& value, char letter) {
+  const DType dtype = value->type.dtype;
+  const int width = num::bits(dtype);
+  Text text = emitter.expression(value);
+  if (is_one_of(letter, "fFeEgGa") || (num::is_float(dtype) && !is_one_of(letter, "dioxXuc"))) {
+    const char known = is_one_of(letter, "fFeEgGa") ? letter : 'g';
+    return {emitter.convert(text, dtype, DType::f64, value->span), std::string(1, known)};
   }
-  return num::bits(dtype) < 32 ? cast("int", text) : text;
+  if (num::is_float(dtype)) {
+    return {emitter.convert(text, dtype, DType::i64, value->span), std::string("ll") + letter};
+  }
+  if (!is_one_of(letter, "dioxXuc")) letter = 'd';
+  const bool is_signed = letter == 'd' || letter == 'i';
+  if (width == 64) {
+    return {cast(is_signed ? "long long" : "unsigned long long", text), std::string("ll") + letter};
+  }
+  // A uint32 under %d is its value, an int8 under %u its eight bits.
+  if (is_signed && dtype == DType::u32) return {cast("long long", text), "lld"};
+  if (!is_signed && num::is_signed(dtype) && width < 32) {
+    text = cast(width == 8 ? "unsigned char" : "unsigned short", text);
+  }
+  return {width < 32 ? cast("int", text) : text, std::string(1, letter)};
 }
 
 }  // namespace
 
 Text emit_op(ir::Printf, const MachineSite& site) {
   site.emitter.parts().prints = true;
-  std::string text = "printf(" + quoted(site.call.text);
-  for (const ir::Expr& arg : site.call.args) text += ", " + variadic(site.emitter, arg).text;
-  return {text + ")"};
+  const std::string& text = site.call.text;
+  std::string format, arguments;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    format += text[i];
+    if (text[i] != '%') continue;
+    if (i + 1 < text.size() && text[i + 1] == '%') {
+      format += text[++i];
+      continue;
+    }
+    std::size_t end = i + 1;
+    for (; end < text.size() && is_one_of(text[end], "-+ #0123456789.lhz"); ++end) {
+      if (!is_one_of(text[end], "lhz")) format += text[end];
+    }
+    if (end == text.size() || next >= site.count()) {
+      return site.emitter.fail(site.span, "the format has more conversions than arguments");
+    }
+    const Printed one = printed(site.emitter, site.call.args[next++], text[end]);
+    format += one.conversion;
+    arguments += ", " + one.argument.text;
+    i = end;
+  }
+  return {"printf(" + quoted(format) + arguments + ")"};
 }
 
 Text emit_op(ir::PrintBuffer, const MachineSite& site) {
   site.emitter.parts().prints = true;
-  const num::DType dtype = site.pointee(0).buffer->dtype;
+  const DType dtype = site.pointee(0).buffer->dtype;
   const std::string_view type = element_type(dtype);
+  const Text count = site.count() > 1 ? site.arg(1) : Text{"1"};
   if (num::is_float(dtype)) {
-    const Text number = site.emitter.convert({"x"}, dtype, num::DType::f64, site.span);
-    return call("tirx_print_floats", site.arg(0), site.arg(1), Text{quoted(site.call.text)},
+    const Text number = site.emitter.convert({"x"}, dtype, DType::f64, site.span);
+    return call("tirx_print_floats", site.arg(0), count, Text{quoted(site.call.text)},
                 Text{fmt::format("[]({} x) {{ return {}; }}", type, number.text)});
   }
-  return call("tirx_print_integers", site.arg(0), site.arg(1), Text{quoted(site.call.text)});
+  return call("tirx_print_integers", site.arg(0), count, Text{quoted(site.call.text)});
 }
 
 Text emit_op(ir::NanoSleep, const MachineSite& site) {

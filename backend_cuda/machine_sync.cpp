@@ -8,7 +8,7 @@ Text emit_op(ir::CtaSync, const MachineSite&) {
 }
 
 Text emit_op(ir::WarpSync, const MachineSite& site) {
-  return site.count() == 0 ? Text{"__syncwarp()"} : call("__syncwarp", site.arg(0));
+  return site.count() == 0 ? Text{"__syncwarp()"} : call("__syncwarp", site.mask(0));
 }
 
 Text emit_op(ir::NamedBarrierSync, const MachineSite& site) {

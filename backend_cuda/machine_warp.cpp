@@ -12,8 +12,8 @@ Text shuffle(std::string_view name, const MachineSite& site) {
                              {{{}, "help: shuffle the lanes of the vector one by one"}});
   }
   const Text value = site.count() > 3
-                         ? call(name, site.arg(0), site.arg(1), site.arg(2), site.arg(3))
-                         : call(name, site.arg(0), site.arg(1), site.arg(2));
+                         ? call(name, site.mask(0), site.arg(1), site.arg(2), site.arg(3))
+                         : call(name, site.mask(0), site.arg(1), site.arg(2));
   // Narrow types travel as int.
   const num::DType dtype = site.type.dtype;
   return num::bits(dtype) < 32 ? cast(element_type(dtype), value) : value;
@@ -25,7 +25,7 @@ Text redux(std::string_view name, const MachineSite& site) {
                              fmt::format("{} takes a 32-bit integer", ir::spec(site.call.op).name));
   }
   const bool bitwise = name != "add" && name != "min" && name != "max";
-  const Text value = call(fmt::format("__reduce_{}_sync", name), site.arg(0), site.arg(1));
+  const Text value = call(fmt::format("__reduce_{}_sync", name), site.mask(0), site.arg(1));
   return bitwise && site.type.dtype == num::DType::i32 ? cast("int", value) : value;
 }
 
@@ -48,15 +48,15 @@ Text emit_op(ir::ShuffleXor, const MachineSite& site) {
 }
 
 Text emit_op(ir::VoteAll, const MachineSite& site) {
-  return binary(call("__all_sync", site.arg(0), site.arg(1)), "!=", {"0"}, Precedence::equality);
+  return binary(call("__all_sync", site.mask(0), site.arg(1)), "!=", {"0"}, Precedence::equality);
 }
 
 Text emit_op(ir::VoteAny, const MachineSite& site) {
-  return binary(call("__any_sync", site.arg(0), site.arg(1)), "!=", {"0"}, Precedence::equality);
+  return binary(call("__any_sync", site.mask(0), site.arg(1)), "!=", {"0"}, Precedence::equality);
 }
 
 Text emit_op(ir::VoteBallot, const MachineSite& site) {
-  return call("__ballot_sync", site.arg(0), site.arg(1));
+  return call("__ballot_sync", site.mask(0), site.arg(1));
 }
 
 Text emit_op(ir::MatchAny, const MachineSite& site) {
@@ -66,7 +66,7 @@ Text emit_op(ir::MatchAny, const MachineSite& site) {
   if (type.dtype == num::DType::f32) value = call("__float_as_uint", value);
   if (type.dtype == num::DType::f64) value = call("__double_as_longlong", value);
   const bool wide = num::bits(type.dtype) == 64;
-  return call("__match_any_sync", site.arg(0),
+  return call("__match_any_sync", site.mask(0),
               cast(wide ? "unsigned long long" : "unsigned", value));
 }
 
@@ -75,7 +75,7 @@ Text emit_op(ir::ActiveMask, const MachineSite&) {
 }
 
 Text emit_op(ir::ElectSync, const MachineSite& site) {
-  return call("tirx_elect_sync", site.count() == 0 ? Text{"0xffffffffu"} : site.arg(0));
+  return call("tirx_elect_sync", site.count() == 0 ? Text{"0xffffffffu"} : site.mask(0));
 }
 
 Text emit_op(ir::ReduxAdd, const MachineSite& site) {

@@ -47,7 +47,7 @@ TEST_CASE("barriers and fences") {
   CHECK(body_text(k) ==
         "  __syncthreads();\n"
         "  __syncwarp();\n"
-        "  __syncwarp(4294967295u);\n"
+        "  __syncwarp(0xffffffffu);\n"
         "  tirx_bar_sync(1, 64);\n"
         "  tirx_bar_arrive(2, 64);\n"
         "  __threadfence_block();\n"
@@ -209,6 +209,25 @@ TEST_CASE("output, delays, raw CUDA") {
                   "tirx_f32_to_f64(tirx_f16_to_f32(A_ptr[tx])));") != std::string::npos);
   CHECK(text.find("  twice(&A_ptr[tx]);\n") != std::string::npos);
   compiles(k);
+}
+
+TEST_CASE("printf's conversions follow the arguments' types") {
+  KernelBuilder k("print");
+  const Buffer a = k.param("A", DType::i64, {32});
+  const Buffer u = k.param("U", DType::u32, {32});
+  const Buffer b = k.param("B", DType::i8, {32});
+  const Buffer f = k.param("F", DType::f32, {32});
+  k.cta_id(1);
+  k.thread_id(32);
+  k.body({perform<Printf>({load(a, {0}), load(u, {0}), load(b, {0}), load(f, {0})},
+                          "%5d %d %x %d 100%%\n"),
+          perform<Printf>({load(b, {0}), load(f, {0}), load(u, {0})}, "%.2f %-8.3f %lu\n")});
+  CHECK(body_text(k) ==
+        "  printf(\"%5lld %lld %x %lld 100%%\\n\", (long long)A_ptr[0], (long long)U_ptr[0], "
+        "(int)(unsigned char)B_ptr[0], tirx_f32_to_i64(F_ptr[0]));\n"
+        "  printf(\"%.2f %-8.3f %u\\n\", tirx_i32_to_f64(B_ptr[0]), tirx_f32_to_f64(F_ptr[0]), "
+        "U_ptr[0]);\n");
+  compiles(k, {"sm_90a"});
 }
 
 }  // namespace tirx::testing
