@@ -66,9 +66,11 @@ constexpr LookAlike kLookAlikes[] = {
 TokenList tokenize(const Source& source) {
   Tokenizer tokenizer(source, false);
   TokenList list = tokenizer.run();
-  // The script is wrong in any case, so a rule that well-formed scripts may break finds the place.
-  if (tokenizer.ended_in_bracket()) list = Tokenizer(source, true).run();
-  return list;
+  // if (!tokenizer.left_bracket_open()) return list;
+  // The script is wrong in any case, so a rule that well-formed scripts may break can find the
+  // place; unless it also finds fault with an unusual layout elsewhere.
+  TokenList strict = Tokenizer(source, true).run();
+  return strict.errors.size() <= list.errors.size() ? strict : list;
 }
 
 TokenList Tokenizer::run() {
@@ -96,8 +98,7 @@ TokenList Tokenizer::run() {
 }
 
 void Tokenizer::finish() {
-  ended_in_bracket_ = !out_.gave_up && !open_.empty();
-  if (ended_in_bracket_) bracket_never_closed({});
+  if (!out_.gave_up && !open_.empty()) bracket_never_closed({});
   if (!fresh_line_) push(TokenKind::newline, at_, at_);
   ++line_;
   for (; indents_.size() > 1; indents_.pop_back()) push(TokenKind::dedent, at_, at_);

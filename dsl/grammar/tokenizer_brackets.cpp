@@ -70,9 +70,13 @@ void Tokenizer::close_bracket(TokenKind kind, std::size_t length) {
   while (floor > 0 && !open_[floor - 1].field) --floor;
   std::size_t match = open_.size();
   while (match > floor && open_[match - 1].closer != kind) --match;
-  if (match == floor) {
-    error(span(begin, at_), fmt::format("'{}' closes nothing", spelling(kind)),
-          "remove it, or open the bracket before it");
+  if (open_.size() == floor) {
+    // After another mistake on the line this may be its echo.
+    const bool echo = !out_.error_lines.empty() && out_.error_lines.back() == line_;
+    if (!echo) {
+      error(span(begin, at_), fmt::format("'{}' closes nothing", spelling(kind)),
+            "remove it, or open the bracket before it");
+    }
     return;
   }
   if (match < open_.size()) {
@@ -82,13 +86,15 @@ void Tokenizer::close_bracket(TokenKind kind, std::size_t length) {
                                         spelling(open_.back().closer), spelling(opener.kind),
                                         place.line, spelling(kind)));
     out_.errors.back().notes.push_back({opener.span, "the bracket that is open here"});
-    close_all_from(match);
+    // `(a]`: the wrong closer was typed.  `([a)`: the inner one was forgotten.
+    if (match > floor) close_all_from(match);
   }
   close_innermost(begin, length);
 }
 
 /// `found` is the token before which the closer is missing; empty: the end of the file.
 void Tokenizer::bracket_never_closed(Span found) {
+  left_open_ = true;
   const Token opener = out_.tokens[open_.back().token];
   const LineAt place = source_.locate(opener.span.begin);
   const std::string_view closer = spelling(open_.back().closer);

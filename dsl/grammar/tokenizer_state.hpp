@@ -20,8 +20,8 @@ class Tokenizer {
 
   [[nodiscard]] TokenList run();
 
-  /// After run(): a bracket was open at the end of the file.
-  [[nodiscard]] bool ended_in_bracket() const { return ended_in_bracket_; }
+  /// /// After run(): a bracket lacks its closer.
+  [[nodiscard]] bool left_bracket_open() const { return left_open_; }
 
  private:
   /// Both readings of an indentation, with tabs of 8 and of 1: they must agree on every comparison.
@@ -104,7 +104,7 @@ class Tokenizer {
   const Source& source_;
   std::string_view text_;
   bool strict_;
-  bool ended_in_bracket_ = false;
+  bool left_open_ = false;
   std::size_t at_ = 0;
   TokenList out_;
   std::vector<Indent> indents_{Indent{}};
