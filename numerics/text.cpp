@@ -8,6 +8,7 @@
 #include <limits>
 #include <system_error>
 
+#include "numerics/codec.hpp"
 #include "numerics/convert.hpp"
 #include "numerics/scalar.hpp"
 
@@ -121,6 +122,7 @@ std::optional<Bits> from_text(std::string_view text, DType dtype) {
   const auto result = std::from_chars(text.data(), end, value);
   if (result.ptr != end || result.ec == std::errc::invalid_argument) return std::nullopt;
   if (result.ec == std::errc::result_out_of_range) value = out_of_range_value(text);
+  if (text.back() == 'f' || text.back() == 'y') return infinity(dtype, value < 0);  // "inf"
   return from_double(value, dtype);
 }
 

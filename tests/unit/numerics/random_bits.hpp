@@ -70,7 +70,7 @@ inline Bits random_bits(Random& random, DType dtype) {
   const DTypeRow& r = row(dtype);
   const Bits field = static_cast<Bits>(r.bias) - 3 + random.below(7);
   const Bits fraction = raw & ((Bits{1} << r.fraction) - 1);
-  return (raw & sign_mask(dtype)) | (field << r.fraction) | fraction;
+  return ((raw & sign_mask(dtype)) | (field << r.fraction) | fraction) & width_mask(dtype);
 }
 
 inline constexpr std::array kArithmeticFloats = {DType::f16, DType::bf16, DType::f32, DType::f64};
