@@ -113,13 +113,14 @@ const Instr* check_align_pattern(const Instr* pc, Warp& w) {
 }
 
 const Instr* check_poison_u(const Instr* pc, Warp& w) {
-  if (w.uniform_poison[pc->a] != 0) report_poison(*pc->data.check, w, w.mask);
+  if (w.uniform_poison[pc->a] != 0)
+    report_poison(*pc->data.check, w, w.mask, w.uniform_origin[pc->a]);
   return pc + 1;
 }
 
 const Instr* check_poison_v(const Instr* pc, Warp& w) {
   const std::uint32_t bad = w.poison_of(pc->a) & w.mask;
-  if (bad != 0) report_poison(*pc->data.check, w, bad);
+  if (bad != 0) report_poison(*pc->data.check, w, bad, w.origin_of(pc->a));
   return pc + 1;
 }
 
@@ -127,6 +128,7 @@ const Instr* check_division_u(const Instr* pc, Warp& w) {
   if (w.uniform[pc->a] != 0) return pc + 1;
   report_division(*pc->data.check, w, w.mask);
   w.uniform_poison[pc->d] = 1;
+  w.uniform_origin[pc->d] = division_origin(*pc->data.check, w);
   return pc + 1;
 }
 
@@ -136,6 +138,7 @@ const Instr* check_division_v(const Instr* pc, Warp& w) {
   if (bad == 0) return pc + 1;
   report_division(check, w, bad);
   w.poison_of(pc->d) |= bad;
+  w.origin_of(pc->d) = division_origin(check, w);
   return pc + 1;
 }
 

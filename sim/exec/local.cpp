@@ -66,7 +66,7 @@ const Instr* load(const Instr* pc, Warp& w) {
         blend(w.v32(reg), w.v32(s.row), w.mask);
       }
       if constexpr (Init) {
-        w.poison_of(reg) = (w.poison_of(reg) & ~w.mask) | (w.poison_of(s.row) & w.mask);
+        w.set_poison(reg, w.poison_of(s.row), s.row);
       }
     }
     return pc + 1;
@@ -87,7 +87,10 @@ const Instr* load(const Instr* pc, Warp& w) {
           const std::uint32_t* poison = &w.poison_of(s.row);
           std::uint32_t any = site.mixed ? 0 : poison[0];
           for (std::uint32_t b = 0; site.mixed && b < site.size; ++b) any |= poison[s.byte + b];
-          if ((any >> lane & 1) != 0) bad |= 1U << lane;
+          if ((any >> lane & 1) != 0) {
+            bad |= 1U << lane;
+            w.origin_of(reg) = w.origin_of(s.row);
+          }
         }
       }
       if (site.wide_value) {
@@ -96,7 +99,10 @@ const Instr* load(const Instr* pc, Warp& w) {
         w.v32(reg)[lane] = static_cast<std::uint32_t>(v);
       }
     });
-    if constexpr (Init) w.poison_of(reg) = (w.poison_of(reg) & ~w.mask) | bad;
+    if constexpr (Init) {
+      w.poison_of(reg) = (w.poison_of(reg) & ~w.mask) | bad;
+      if ((bad & ~legal) != 0) w.origin_of(reg) = refused_origin(site.place, site.buffer, w);
+    }
   }
   return pc + 1;
 }
@@ -116,6 +122,7 @@ const Instr* store(const Instr* pc, Warp& w) {
                   &v, site.size);
       if constexpr (Init) {
         const std::uint32_t bit = w.poison_of(reg) >> lane & 1;
+        if (bit != 0) w.origin_of(s.row) = w.origin_of(reg);
         std::uint32_t* poison = &w.poison_of(s.row);
         const std::uint32_t first = site.mixed ? s.byte : 0;
         const std::uint32_t count = site.mixed ? site.size : 1;
@@ -148,9 +155,13 @@ const Instr* local_store_init(const Instr* pc, Warp& w) {
 
 const Instr* local_taint(const Instr* pc, Warp& w) {
   const LocalSite& site = *pc->data.local;
+  const std::uint32_t origin = w.cta->origin_at(site.place.id, [&] {
+    return Origin{site.place.span, site.buffer->name + ", which was never written"};
+  });
   const std::int64_t bytes = site.rows * site.lane_bytes * kLanes;
   for (std::int64_t at = 0; at < bytes; at += 32) {
     w.poison_of(site.base + static_cast<std::uint32_t>(at)) |= w.mask;
+    if (at % 128 == 0) w.origin_of(site.base + static_cast<std::uint32_t>(at)) = origin;
   }
   return pc + 1;
 }

@@ -124,9 +124,15 @@ std::uint32_t invalid_lanes(const Region& region,
   return bad;
 }
 
-void set_poison(Warp& w, std::uint32_t reg, std::uint32_t lanes, std::uint32_t mask) {
+/// Poison of a loaded register; `bad` lanes found bytes that were never written.
+void loaded_poison(
+    Warp& w, const MemSite& site, std::uint32_t reg, std::uint32_t bad, std::int64_t byte) {
   std::uint32_t& poison = w.poison_of(reg);
-  poison = (poison & ~mask) | (lanes & mask);
+  bad &= w.mask;
+  poison = (poison & ~w.mask) | bad;
+  if (bad != 0) [[unlikely]] {
+    w.origin_of(reg) = load_origin(site, w, std::countr_zero(bad), byte);
+  }
 }
 
 /// The lanes that may go on, after checks and the storage's limits; `address` is filled.
@@ -169,7 +175,12 @@ template <int Size, bool Init>
         if (region.invalid != 0 && !is_valid(region.valid, byte, Size)) bad |= 1U << lane;
       }
     });
-    if constexpr (Init) set_poison(w, reg, bad, w.mask);
+    if constexpr (Init) {
+      const int first = std::countr_zero(bad);
+      const std::int64_t at = bad == 0 ? 0 : address[first] + e * site.stride;
+      loaded_poison(w, site, reg, bad, site.nibble ? at >> 1 : at);
+      if ((bad & ~legal) != 0) w.origin_of(reg) = refused_origin(site.place, site.buffer, w);
+    }
   }
 }
 
@@ -194,7 +205,8 @@ const Instr* load(const Instr* pc, Warp& w) {
         if constexpr (Init) {
           const std::uint32_t bad =
               region.invalid == 0 ? 0 : invalid_lanes(region, *site.pattern, at, Size);
-          set_poison(w, reg, bad, w.mask);
+          const auto first = static_cast<std::size_t>(std::countr_zero(bad & w.mask));
+          loaded_poison(w, site, reg, bad, first < kLanes ? at + site.pattern->offset[first] : 0);
         }
         reg += kRow<Size>;
         at += site.stride;
@@ -235,7 +247,8 @@ const Instr* load_gather(const Instr* pc, Warp& w) {
         }
       }
       for (int i = 0; i < kLanes; ++i) d[i] = read<Size>(at + v[i]);
-      if constexpr (Init) set_poison(w, pc->d, bad, kFullMask);
+      if constexpr (Init)
+        loaded_poison(w, site, pc->d, bad, bad == 0 ? 0 : base + v[std::countr_zero(bad)]);
       return pc + 1;
     }
   }
@@ -254,7 +267,10 @@ const Instr* load_uniform(const Instr* pc, Warp& w) {
   if (refused || at < site.lo || at + Size > site.hi) {
     if (active != 0 && (at < site.lo || at + Size > site.hi)) report_outside(site, w, active);
     w.uniform[pc->d] = 0;
-    if constexpr (Init) w.uniform_poison[pc->d] = 1;
+    if constexpr (Init) {
+      w.uniform_poison[pc->d] = 1;
+      w.uniform_origin[pc->d] = refused_origin(site.place, site.buffer, w);
+    }
     return pc + 1;
   }
   const Region& region = w.regions[site.region];
@@ -266,9 +282,9 @@ const Instr* load_uniform(const Instr* pc, Warp& w) {
   }
   w.uniform[pc->d] = v;
   if constexpr (Init) {
-    w.uniform_poison[pc->d] = region.invalid != 0 && !is_valid(region.valid, at, Size)
-                                  ? std::uint8_t{1}
-                                  : std::uint8_t{0};
+    const bool bad = region.invalid != 0 && !is_valid(region.valid, at, Size);
+    w.uniform_poison[pc->d] = bad ? 1 : 0;
+    if (bad) w.uniform_origin[pc->d] = load_origin(site, w, std::countr_zero(w.mask), at);
   }
   return pc + 1;
 }
@@ -294,6 +310,9 @@ template <int Size, bool Init, bool Poison>
       if constexpr (Init) {
         if (Poison && (poison >> lane & 1) != 0) {
           mark(region, byte, Size, false);
+          const auto key =
+              static_cast<std::uint64_t>(site.region) << 48 | static_cast<std::uint64_t>(byte);
+          w.cta->stored_poison[key] = w.origin_of(reg);
         } else if (region.invalid != 0) {
           mark(region, byte, Size, true);
         }

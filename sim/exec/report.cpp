@@ -157,11 +157,16 @@ void report_align(const CheckSite& check, Warp& w, std::uint32_t lanes) {
   w.skip |= lanes;
 }
 
-void report_poison(const CheckSite& check, Warp& w, std::uint32_t lanes) {
+void report_poison(const CheckSite& check, Warp& w, std::uint32_t lanes, std::uint32_t origin) {
   for_lanes(lanes & ~w.skip, [&](int lane) {
     w.cta->faults.add(ir::FaultKind::uninit, check.place.id, [&] {
       ir::Fault fault;
-      fault.text = check.what + " depends on data that was never written";
+      const Origin& from = w.cta->origins[origin];
+      fault.text = fmt::format("{} depends on {}", check.what,
+                               from.text.empty() ? "data that was never written" : from.text);
+      if (!from.text.empty() && !from.span.empty()) {
+        fault.notes.push_back({from.span, "it comes from here"});
+      }
       fault.first.thread = w.cta->where(w, lane);
       fault.first.span = check.place.span;
       fault.first.what = "use";
@@ -206,6 +211,39 @@ void report_overflow(const CheckSite& check, Warp& w, std::uint32_t lanes) {
     });
   });
   w.skip |= lanes;
+}
+
+std::uint32_t load_origin(const MemSite& site, Warp& w, int lane, std::int64_t byte) {
+  Cta& cta = *w.cta;
+  if (!cta.stored_poison.empty()) {
+    const auto key =
+        static_cast<std::uint64_t>(site.region) << 48 | static_cast<std::uint64_t>(byte);
+    if (const auto at = cta.stored_poison.find(key); at != cta.stored_poison.end()) {
+      return at->second;
+    }
+  }
+  return cta.origin_at(site.place.id, [&] {
+    return Origin{site.place.span,
+                  fmt::format("{}, which was never written", element_text(w, site, lane))};
+  });
+}
+
+std::uint32_t refused_origin(const Place& place, const ir::Buffer& buffer, Warp& w) {
+  return w.cta->origin_at(place.id, [&] {
+    return Origin{place.span, fmt::format("a refused access to {}", buffer->name)};
+  });
+}
+
+std::uint32_t variable_origin(const CheckSite& site, Warp& w) {
+  return w.cta->origin_at(site.place.id, [&] {
+    return Origin{site.place.span, fmt::format("{}, which was never written", site.what)};
+  });
+}
+
+std::uint32_t division_origin(const CheckSite& site, Warp& w) {
+  return w.cta->origin_at(site.place.id, [&] {
+    return Origin{site.place.span, "a division by zero"};
+  });
 }
 
 const Instr* report_assert(const CallSite& site, Warp& w, std::uint32_t lanes, const Instr* pc) {

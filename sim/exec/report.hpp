@@ -24,9 +24,16 @@ void report_index(const CheckSite& check, Warp& w, std::uint32_t lanes);
 void report_outside(const MemSite& site, Warp& w, std::uint32_t lanes);
 void report_outside(const LocalSite& site, Warp& w, std::uint32_t lanes);
 void report_align(const CheckSite& check, Warp& w, std::uint32_t lanes);
-void report_poison(const CheckSite& check, Warp& w, std::uint32_t lanes);
+void report_poison(const CheckSite& check, Warp& w, std::uint32_t lanes, std::uint32_t origin);
 void report_division(const CheckSite& check, Warp& w, std::uint32_t lanes);
 void report_overflow(const CheckSite& check, Warp& w, std::uint32_t lanes);
+
+/// Numbers of origins (Cta::origins): an element that a load found invalid, an access that was
+/// refused, a variable before its first assignment, a division by zero.
+[[nodiscard]] std::uint32_t load_origin(const MemSite& site, Warp& w, int lane, std::int64_t byte);
+[[nodiscard]] std::uint32_t refused_origin(const Place& place, const ir::Buffer& buffer, Warp& w);
+[[nodiscard]] std::uint32_t variable_origin(const CheckSite& site, Warp& w);
+[[nodiscard]] std::uint32_t division_origin(const CheckSite& site, Warp& w);
 
 /// A failed assertion stops the lanes' kernel with a trap.
 const Instr* report_assert(const CallSite& site, Warp& w, std::uint32_t lanes, const Instr* pc);

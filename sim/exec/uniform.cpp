@@ -2,6 +2,7 @@
 #include "numerics/convert.hpp"
 #include "numerics/scalar.hpp"
 #include "sim/exec/handlers.hpp"
+#include "sim/exec/report.hpp"
 
 namespace tirx::sim::exec {
 
@@ -37,9 +38,15 @@ std::uint64_t convert(const Instr* pc, const Warp& w) {
   return from_raw((imm >> 16 & 1) != 0 ? bits : num::convert(bits, from, to), to);
 }
 
-std::uint8_t poison3(const Instr* pc, const Warp& w) {
-  return static_cast<std::uint8_t>(w.uniform_poison[pc->a] | w.uniform_poison[pc->b] |
-                                   w.uniform_poison[pc->c]);
+/// U[d] becomes poisoned if U[from] is.
+void copy_poison(const Instr* pc, Warp& w, std::uint32_t from) {
+  w.uniform_poison[pc->d] = w.uniform_poison[from];
+  w.uniform_origin[pc->d] = w.uniform_origin[from];
+}
+
+/// The first poisoned operand, or any.
+std::uint32_t culprit(const Instr* pc, const Warp& w) {
+  return w.uniform_poison[pc->a] != 0 ? pc->a : w.uniform_poison[pc->b] != 0 ? pc->b : pc->c;
 }
 
 template <typename T>
@@ -174,7 +181,7 @@ const Instr* u_copy(const Instr* pc, Warp& w) {
 
 const Instr* u_copy_poison(const Instr* pc, Warp& w) {
   w.uniform[pc->d] = w.uniform[pc->a];
-  w.uniform_poison[pc->d] = w.uniform_poison[pc->a];
+  copy_poison(pc, w, pc->a);
   return pc + 1;
 }
 
@@ -184,9 +191,8 @@ const Instr* u_op(const Instr* pc, Warp& w) {
 }
 
 const Instr* u_op_poison(const Instr* pc, Warp& w) {
-  const std::uint8_t poison = poison3(pc, w);
+  copy_poison(pc, w, culprit(pc, w));
   w.uniform[pc->d] = evaluate(pc, w);
-  w.uniform_poison[pc->d] = poison;
   return pc + 1;
 }
 
@@ -197,7 +203,7 @@ const Instr* u_cast(const Instr* pc, Warp& w) {
 
 const Instr* u_cast_poison(const Instr* pc, Warp& w) {
   w.uniform[pc->d] = convert(pc, w);
-  w.uniform_poison[pc->d] = w.uniform_poison[pc->a];
+  copy_poison(pc, w, pc->a);
   return pc + 1;
 }
 
@@ -221,6 +227,7 @@ const Instr* u_clear_poison(const Instr* pc, Warp& w) {
 
 const Instr* u_taint(const Instr* pc, Warp& w) {
   w.uniform_poison[pc->d] = 1;
+  w.uniform_origin[pc->d] = variable_origin(*pc->data.check, w);
   return pc + 1;
 }
 

@@ -3,15 +3,11 @@
 
 #include "sim/exec/handlers.hpp"
 #include "sim/exec/lanes.hpp"
+#include "sim/exec/report.hpp"
 
 namespace tirx::sim::exec {
 
 namespace {
-
-void set_poison(Warp& w, std::uint32_t reg, std::uint32_t lanes) {
-  std::uint32_t& poison = w.poison_of(reg);
-  poison = (poison & ~w.mask) | (lanes & w.mask);
-}
 
 template <typename T>
 T* lanes(Warp& w, std::uint32_t reg) {
@@ -47,9 +43,18 @@ void select(const Instr* pc, Warp& w) {
   }
 }
 
-std::uint32_t selected_poison(const Instr* pc, Warp& w) {
+void select_poison(const Instr* pc, Warp& w) {
   const std::uint32_t chosen = nonzero_lanes(w.v32(pc->a));
-  return w.poison_of(pc->a) | (chosen & w.poison_of(pc->b)) | (~chosen & w.poison_of(pc->c));
+  const std::uint32_t a = w.poison_of(pc->a), b = chosen & w.poison_of(pc->b);
+  const std::uint32_t c = ~chosen & w.poison_of(pc->c);
+  w.set_poison(pc->d, a | b | c, a != 0 ? pc->a : b != 0 ? pc->b : pc->c);
+}
+
+void splat_poison(const Instr* pc, Warp& w) {
+  const bool poison = w.uniform_poison[pc->a] != 0;
+  std::uint32_t& bits = w.poison_of(pc->d);
+  bits = poison ? bits | w.mask : bits & ~w.mask;
+  if (poison) w.origin_of(pc->d) = w.uniform_origin[pc->a];
 }
 
 void apply(const Instr* pc, Warp& w) {
@@ -92,12 +97,12 @@ const Instr* v_splat64(const Instr* pc, Warp& w) {
 }
 
 const Instr* v_splat32_poison(const Instr* pc, Warp& w) {
-  set_poison(w, pc->d, w.uniform_poison[pc->a] != 0 ? kFullMask : 0);
+  splat_poison(pc, w);
   return v_splat32(pc, w);
 }
 
 const Instr* v_splat64_poison(const Instr* pc, Warp& w) {
-  set_poison(w, pc->d, w.uniform_poison[pc->a] != 0 ? kFullMask : 0);
+  splat_poison(pc, w);
   return v_splat64(pc, w);
 }
 
@@ -112,12 +117,12 @@ const Instr* v_copy64(const Instr* pc, Warp& w) {
 }
 
 const Instr* v_copy32_poison(const Instr* pc, Warp& w) {
-  set_poison(w, pc->d, w.poison_of(pc->a));
+  w.set_poison(pc->d, w.poison_of(pc->a), pc->a);
   return v_copy32(pc, w);
 }
 
 const Instr* v_copy64_poison(const Instr* pc, Warp& w) {
-  set_poison(w, pc->d, w.poison_of(pc->a));
+  w.set_poison(pc->d, w.poison_of(pc->a), pc->a);
   return v_copy64(pc, w);
 }
 
@@ -127,23 +132,22 @@ const Instr* v_op(const Instr* pc, Warp& w) {
 }
 
 const Instr* v_op_poison1(const Instr* pc, Warp& w) {
-  const std::uint32_t poison = w.poison_of(pc->a);
+  w.set_poison(pc->d, w.poison_of(pc->a), pc->a);
   apply(pc, w);
-  set_poison(w, pc->d, poison);
   return pc + 1;
 }
 
 const Instr* v_op_poison2(const Instr* pc, Warp& w) {
-  const std::uint32_t poison = w.poison_of(pc->a) | w.poison_of(pc->b);
+  const std::uint32_t a = w.poison_of(pc->a), b = w.poison_of(pc->b);
+  w.set_poison(pc->d, a | b, a != 0 ? pc->a : pc->b);
   apply(pc, w);
-  set_poison(w, pc->d, poison);
   return pc + 1;
 }
 
 const Instr* v_op_poison3(const Instr* pc, Warp& w) {
-  const std::uint32_t poison = w.poison_of(pc->a) | w.poison_of(pc->b) | w.poison_of(pc->c);
+  const std::uint32_t a = w.poison_of(pc->a), b = w.poison_of(pc->b), c = w.poison_of(pc->c);
+  w.set_poison(pc->d, a | b | c, a != 0 ? pc->a : b != 0 ? pc->b : pc->c);
   apply(pc, w);
-  set_poison(w, pc->d, poison);
   return pc + 1;
 }
 
@@ -153,7 +157,7 @@ const Instr* v_convert(const Instr* pc, Warp& w) {
 }
 
 const Instr* v_convert_poison(const Instr* pc, Warp& w) {
-  set_poison(w, pc->d, w.poison_of(pc->a));
+  w.set_poison(pc->d, w.poison_of(pc->a), pc->a);
   return v_convert(pc, w);
 }
 
@@ -168,16 +172,14 @@ const Instr* v_select64(const Instr* pc, Warp& w) {
 }
 
 const Instr* v_select32_poison(const Instr* pc, Warp& w) {
-  const std::uint32_t poison = selected_poison(pc, w);
+  select_poison(pc, w);
   select<std::uint32_t>(pc, w);
-  set_poison(w, pc->d, poison);
   return pc + 1;
 }
 
 const Instr* v_select64_poison(const Instr* pc, Warp& w) {
-  const std::uint32_t poison = selected_poison(pc, w);
+  select_poison(pc, w);
   select<std::uint64_t>(pc, w);
-  set_poison(w, pc->d, poison);
   return pc + 1;
 }
 
@@ -188,6 +190,7 @@ const Instr* v_clear_poison(const Instr* pc, Warp& w) {
 
 const Instr* v_taint(const Instr* pc, Warp& w) {
   w.poison_of(pc->d) |= w.mask;
+  w.origin_of(pc->d) = variable_origin(*pc->data.check, w);
   return pc + 1;
 }
 

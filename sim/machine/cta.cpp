@@ -43,6 +43,8 @@ Cta::Cta(const Machine& machine_) : machine(machine_), faults(machine_.options->
   uniform_.resize(uniforms * warp_count);
   poison_.resize(file / 32 * warp_count);
   uniform_poison_.resize(uniforms * warp_count);
+  origin_.resize(file / 128 * warp_count);
+  uniform_origin_.resize(uniforms * warp_count);
   shared_.resize(static_cast<std::size_t>(program.shared_bytes) + 256 + kAlign);
   shared_valid_.resize(static_cast<std::size_t>(program.shared_bytes) / 64 + 4);
   for (std::size_t i = 0; i < machine.binding->tensors.size(); ++i) {
@@ -68,6 +70,8 @@ Cta::Cta(const Machine& machine_) : machine(machine_), faults(machine_.options->
     warp.uniform = uniform_.data() + i * uniforms;
     warp.poison = poison_.data() + i * (file / 32);
     warp.uniform_poison = uniform_poison_.data() + i * uniforms;
+    warp.origin = origin_.data() + i * (file / 128);
+    warp.uniform_origin = uniform_origin_.data() + i * uniforms;
     warp.joins.resize(program.join_count);
     warp.strands.reserve(kLanes);
   }
@@ -92,6 +96,11 @@ void Cta::reset(std::int64_t linear_, Cluster* cluster_) {
   steps = 0;
   progress = 0;
   trapped = false;
+  if (origins.size() > 1) {
+    origins.resize(1);
+    origin_sites_.clear();
+    stored_poison.clear();
+  }
   random_state = machine.options->seed * 0x2545f4914f6cdd1dU + static_cast<std::uint64_t>(linear);
   for (Warp& warp : warps) {
     const std::uint32_t first = warp.index * kLanes;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "ir/launch.hpp"
@@ -20,6 +21,12 @@ struct Barrier {
   std::uint32_t expected = 0;  // threads; 0: nobody has come yet
   std::uint32_t arrived = 0;
   bool whole_cta = false;  // exited threads count
+};
+
+/// Where poison came from.
+struct Origin {
+  Span span;
+  std::string text;  // "s[0], which was never written"
 };
 
 /// What the CTAs of one cluster share.
@@ -65,7 +72,18 @@ struct Cta {
   std::uint64_t random_state = 0;
   FaultSink faults;
   std::string output;
+  std::vector<Origin> origins{Origin{}};                           // number 0: unknown
+  std::unordered_map<std::uint64_t, std::uint32_t> stored_poison;  // region << 48 | byte -> origin
   bool trapped = false;
+
+  /// The number of the origin at this site; `make` describes it once.
+  template <typename Make>
+  std::uint32_t origin_at(std::uint32_t site, Make&& make) {
+    const auto [at, fresh] =
+        origin_sites_.try_emplace(site, static_cast<std::uint32_t>(origins.size()));
+    if (fresh) origins.push_back(make());
+    return at->second;
+  }
 
   [[nodiscard]] ir::ThreadCoordinate where(const Warp& warp, int lane) const;
   /// Threads that returned: barriers that wait for all may be complete now.
@@ -80,6 +98,8 @@ struct Cta {
   bool run_warp(Warp& warp, std::uint64_t budget);
   void complete(std::uint32_t id);
 
+  std::unordered_map<std::uint32_t, std::uint32_t> origin_sites_;
+  std::vector<std::uint32_t> origin_, uniform_origin_;
   std::vector<std::byte> storage_;  // register files
   std::vector<std::uint64_t> uniform_;
   std::vector<std::uint32_t> poison_;

@@ -53,6 +53,8 @@ struct Warp {
   std::uint64_t* uniform = nullptr;
   std::uint32_t* poison = nullptr;
   std::uint8_t* uniform_poison = nullptr;
+  std::uint32_t* origin = nullptr;  // of a vector register's poison: Cta::origins
+  std::uint32_t* uniform_origin = nullptr;
   const Region* regions = nullptr;
   std::uint32_t index = 0;
   std::uint32_t join = kNoJoin;  // of the running strand
@@ -75,6 +77,18 @@ struct Warp {
 
   /// Poison of a vector register; entries 1..3 belong to the bytes of mixed local arrays.
   [[nodiscard]] std::uint32_t& poison_of(std::uint32_t reg) { return poison[reg >> 5]; }
+
+  [[nodiscard]] std::uint32_t& origin_of(std::uint32_t reg) { return origin[reg >> 7]; }
+
+  /// The active lanes of V[d] are poisoned where `lanes` says; V[from] knows why.
+  void set_poison(std::uint32_t d, std::uint32_t lanes, std::uint32_t from) {
+    std::uint32_t& bits = poison_of(d);
+    const std::uint32_t bad = lanes & mask;
+    bits = (bits & ~mask) | bad;
+    if (bad != 0) [[unlikely]] {
+      origin_of(d) = origin_of(from);
+    }
+  }
 
   /// Adds a strand; the scheduler will find it.
   void spawn(const Instr* pc, std::uint32_t lanes, std::uint32_t parent) {

@@ -72,7 +72,17 @@ struct Context {
     if (site.result_poison) {
       std::uint32_t& bit = warp.poison_of(pc->d);
       bit = poison ? bit | 1U << lane : bit & ~(1U << lane);
+      if (poison) warp.origin_of(pc->d) = origin();
     }
+  }
+
+  /// Poison that this operation made or passed on.
+  [[nodiscard]] std::uint32_t origin() const {
+    return cta().origin_at(site.place.id, [&] {
+      return Origin{site.place.span, std::string("the result of ") +
+                                         std::string(ir::spec(site.op).name) +
+                                         ", which met data that was never written"};
+    });
   }
 
   /// A fault of one lane at this operation.

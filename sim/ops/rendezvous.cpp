@@ -26,6 +26,7 @@ Gathered gather(Context& c, int mask_arg) {
   }
   const std::uint32_t wanted = mask & c.warp.live;
   Party& party = gathered.party;
+  party.context = &c;
   party.lanes = c.lanes;
   const auto join_in = [&](std::uint32_t lanes, const CallSite* site, std::uint32_t result) {
     for_lanes(lanes, [&](int lane) {
@@ -77,6 +78,7 @@ void put(const Context& c, const Party& party, int lane, std::uint64_t value, bo
   if (site.result_poison) {
     std::uint32_t& bits = c.warp.poison_of(party.result[i]);
     bits = poison ? bits | 1U << lane : bits & ~(1U << lane);
+    if (poison) c.warp.origin_of(party.result[i]) = c.origin();
   }
 }
 

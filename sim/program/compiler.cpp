@@ -259,9 +259,15 @@ void Compiler::allocate(const ir::Allocate& node) {
     }
     home.current = kNoValue;
     if (init_ && home.poison) {
+      auto site = std::make_unique<CheckSite>();
+      site->kind = CheckSite::Kind::poison;
+      site->place = place(node.buffer->span);
+      site->what = node.buffer->name;
       Draft& draft = emit(home.uniform ? exec::u_taint : exec::v_taint);
       draft.instr.d = home.reg;
       draft.registers = Draft::kD;
+      draft.instr.data.check = site.get();
+      program_->check_sites.push_back(std::move(site));
     }
     return;
   }
@@ -270,6 +276,8 @@ void Compiler::allocate(const ir::Allocate& node) {
   if (at == arrays_.end()) return;
   const LocalArray& array = at->second;
   auto site = std::make_unique<LocalSite>();
+  site->place = place(node.buffer->span);
+  site->buffer = node.buffer;
   site->base = array.reg;
   site->lane_bytes = array.granule == 8 ? 8 : 4;
   site->rows = (array.bytes + array.granule - 1) / array.granule;

@@ -131,7 +131,6 @@ class Compiler {
 
   Label new_label() { return next_label_++; }
 
-  void taint(ValueId id);
   void check_poison(
       ValueId id, Span span, std::string what, const MemSite* mem, const LocalSite* local);
 

@@ -294,14 +294,6 @@ void Compiler::assign(ValueId id, Reg into, bool uniform, bool tracks_poison) {
   }
 }
 
-void Compiler::taint(ValueId id) {
-  if (!init_) return;
-  const ValueNode& node = table_[id];
-  Draft& draft = emit(node.uniform ? exec::u_taint : exec::v_taint);
-  draft.instr.d = node.reg;
-  draft.registers = Draft::kD;
-}
-
 /// Reports the poisoned lanes of a value that is about to matter, and keeps them from the access.
 void Compiler::check_poison(
     ValueId id, Span span, std::string what, const MemSite* mem, const LocalSite* local) {
