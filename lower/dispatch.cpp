@@ -26,8 +26,13 @@ std::string names_of(std::span<const Variant> variants) {
   return out;
 }
 
-Diagnostic table(const Site& site,
-                 const std::vector<std::pair<const Variant*, std::string>>& rows) {
+struct Row {
+  const Variant* variant;
+  std::string_view verdict;
+  std::string reason;
+};
+
+Diagnostic table(const Site& site, const std::vector<Row>& rows) {
   std::string text = fmt::format("TIRx schedule dispatch failed: op=tirx.tile.{} target=cuda",
                                  ir::spec(site.call.op).name);
   const std::span<const Variant> variants = variants_of(site.call.op);
@@ -41,13 +46,13 @@ Diagnostic table(const Site& site,
   }
   std::size_t width = std::string_view("Variant").size();
   std::vector<std::string> heads;
-  for (const auto& [variant, reason] : rows) {
-    heads.push_back(fmt::format("{} (prio={})", variant->name, variant->priority));
+  for (const Row& row : rows) {
+    heads.push_back(fmt::format("{} (prio={})", row.variant->name, row.variant->priority));
     width = std::max(width, heads.back().size());
   }
   text += fmt::format("\n  {:<{}} | Error\n  {:-<{}}-+------", "Variant", width, "", width);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    text += fmt::format("\n  {:<{}} | {}", heads[i], width, rows[i].second);
+    text += fmt::format("\n  {:<{}} | {}{}", heads[i], width, rows[i].verdict, rows[i].reason);
   }
   return {site.span, std::move(text), {}};
 }
@@ -55,12 +60,12 @@ Diagnostic table(const Site& site,
 }  // namespace
 
 Result<Dispatched> dispatch(const Site& site) {
-  std::vector<std::pair<const Variant*, std::string>> refusals;
+  std::vector<Row> refusals;
   for (const Variant& variant : variants_of(site.call.op)) {
     if (!selects(site.call.dispatch, variant)) continue;
-    std::string reason;
+    Row row{&variant, "rejected: ", {}};
     if (auto refusal = variant.refuse(site)) {
-      reason = "rejected: " + *refusal;
+      row.reason = std::move(*refusal);
     } else {
       Result<Expansion> expansion = variant.expand(site);
       if (expansion) {
@@ -72,14 +77,15 @@ Result<Dispatched> dispatch(const Site& site) {
         note.variant = variant.name;
         note.vector = expansion->vector;
         note.rounds = expansion->rounds;
-        for (auto& [refused, why] : refusals) {
-          note.refused.push_back({std::string(refused->name), why});
+        for (const Row& earlier : refusals) {
+          note.refused.push_back({std::string(earlier.variant->name), earlier.reason});
         }
         return Dispatched{std::move(expansion).value(), std::move(note)};
       }
-      reason = "declined — " + expansion.error().text;
+      row.verdict = "declined — ";
+      row.reason = expansion.error().text;
     }
-    refusals.emplace_back(&variant, std::move(reason));
+    refusals.push_back(std::move(row));
   }
   return table(site, refusals);
 }

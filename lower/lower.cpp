@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "ir/verify.hpp"
 #include "lower/lowering.hpp"
 
 namespace tirx::lower {
@@ -48,6 +49,7 @@ Result<LoweredKernel> Lowering::run() {
 }
 
 Result<LoweredKernel> lower(const ir::Kernel& kernel, const ir::Target& target) {
+  if (auto wrong = ir::verify(kernel)) return *std::move(wrong);
   return Lowering(kernel, target).run();
 }
 

@@ -54,11 +54,7 @@ class Lowering {
 
   // tile_calls.cpp
   void lower_tile_call(const ir::Stmt& stmt, const ir::TileCall& call, ir::Body& out);
-  [[nodiscard]] std::optional<TileSide> make_side(const ir::Region& region,
-                                                  Span call,
-                                                  ir::Body& prologue);
-  [[nodiscard]] bool check_region(const TileSide& side, Span span);
-  [[nodiscard]] bool check_broadcast_write(const TileSide& side, Span span);
+  [[nodiscard]] TileSide make_side(const ir::Region& region, Span call, ir::Body& prologue);
   [[nodiscard]] bool fill_site(Site& site);
   void fill_axis_values(Site& site);
 

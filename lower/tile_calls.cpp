@@ -49,9 +49,7 @@ std::string describe(const ir::TileCall& call, const DispatchNote& note) {
 
 }  // namespace
 
-std::optional<TileSide> Lowering::make_side(const ir::Region& region,
-                                            Span call,
-                                            ir::Body& prologue) {
+TileSide Lowering::make_side(const ir::Region& region, Span call, ir::Body& prologue) {
   TileSide side;
   side.region = region;
   const Span span = region.span.empty() ? call : region.span;
@@ -81,70 +79,7 @@ std::optional<TileSide> Lowering::make_side(const ir::Region& region,
     side.extents.clear();
     side.wide_dims.clear();
   }
-  if (!check_region(side, span)) return std::nullopt;
   return side;
-}
-
-bool Lowering::check_region(const TileSide& side, Span span) {
-  const ir::BufferNode& buffer = side.buffer();
-  if (side.region.ranges.size() != buffer.shape.size()) {
-    fail({span,
-          fmt::format("a region of {} needs {} ranges, got {}", buffer.name, buffer.shape.size(),
-                      side.region.ranges.size()),
-          {}});
-    return false;
-  }
-  std::string shape;
-  for (const ir::Expr& extent : buffer.shape) {
-    shape += (shape.empty() ? "" : ", ") + ir::to_string(extent);
-  }
-  if (buffer.shape.size() == 1) shape += ",";
-  for (std::size_t i = 0; i < side.extents.size(); ++i) {
-    std::int64_t dim = 0;
-    const std::int64_t extent = side.extents[i];
-    if (extent <= 0) {
-      fail({span,
-            fmt::format("the region {} is empty: dimension {} has {} elements",
-                        ir::to_string(side.region), i, extent),
-            {}});
-      return false;
-    }
-    if (!ir::is_const_int(buffer.shape[i], dim)) continue;
-    const bool fixed = side.begins[i].is_constant();
-    const std::int64_t begin = side.begins[i].constant();
-    if (extent > dim || (fixed && (begin < 0 || begin > dim - extent))) {
-      fail({span,
-            fmt::format("the region {} leaves {}, whose shape is ({}): dimension {} ends at {}",
-                        ir::to_string(side.region), buffer.name, shape, i, dim),
-            {}});
-      return false;
-    }
-  }
-  return true;
-}
-
-bool Lowering::check_broadcast_write(const TileSide& side, Span span) {
-  const ir::BufferNode& buffer = side.buffer();
-  bool broadcast = false;
-  if (buffer.layout && !side.extents.empty()) {
-    const Result<StridedTile> tile = strided_tile(side, {}, facts_, ir::AxisFusion::none);
-    if (!tile) return true;  // the variants say why it cannot be sliced
-    for (const StridedIter& iter : tile->iters) {
-      broadcast = broadcast || (iter.stride.is_constant() && iter.stride.constant() == 0);
-    }
-  }
-  for (const std::size_t i : side.wide_dims) {
-    std::int64_t stride = 1;
-    broadcast = broadcast || (i < buffer.strides.size() &&
-                              ir::is_const_int(buffer.strides[i], stride) && stride == 0);
-  }
-  if (!broadcast) return true;
-  fail({span,
-        fmt::format("{} cannot be written as a tile: its layout has a stride of 0, so several "
-                    "elements of the region share one place",
-                    buffer.name),
-        {{{}, "help: write one element of each group, or use a layout without stride 0"}}});
-  return false;
 }
 
 bool Lowering::fill_site(Site& site) {
@@ -220,11 +155,9 @@ void Lowering::lower_tile_call(const ir::Stmt& stmt, const ir::TileCall& call, i
     const auto* region = std::get_if<ir::Region>(&call.operands[i]);
     if (region == nullptr) continue;
     site.sides.back() = make_side(*region, stmt.span, group.body);
-    if (!site.sides.back()) return;
     if (region->buffer->offset) {
       site.buffer_offsets.back() = expressions_.lower(region->buffer->offset);
     }
-    if (i == 0 && !check_broadcast_write(*site.sides[0], stmt.span)) return;
   }
   if (!fill_site(site)) return;
   Result<Dispatched> done = dispatch(site);
