@@ -61,6 +61,9 @@ class Interpreter {
   [[nodiscard]] ir::Expr expr(const Value& value, Span span);
   [[nodiscard]] std::string format(const Value& value, std::string_view spec, Span span);
 
+  /// What print shows: __str__ of instances, else str().
+  [[nodiscard]] std::string to_text(const Value& value, Span span);
+
   /// The kernel being built, or null at module level.
   [[nodiscard]] KernelBuilder* kernel() const { return kernel_; }
 
@@ -76,6 +79,9 @@ class Interpreter {
   [[nodiscard]] Registry& registry() { return registry_; }
 
   [[nodiscard]] const SourceRef& source() const { return source_; }
+
+  /// A value about to be stored as `type`: converted, with a warning from float to integer.
+  [[nodiscard]] ir::Expr convert_for_store(const Value& value, ir::Type type, Span span);
 
   /// Counts work; throws at the limit.  Charge what a call does beyond one step: elements made.
   void spend(std::int64_t steps, Span span);
@@ -144,7 +150,7 @@ class Interpreter {
 
   Flow exec_for(const ast::For& node, Span span);
   Flow exec_while(const ast::While& node, Span span);
-  Flow exec_if(const ast::If& node, Span span);
+  Flow exec_if(const ast::If& node, std::size_t branch, Span span);
   Flow exec_with(const ast::With& node, Span span);
   void exec_assert(const ast::Assert& node, Span span);
   void exec_function(const ast::FunctionDef& node, Span span);
@@ -155,11 +161,30 @@ class Interpreter {
   void exec_expression(const ast::Expr& value);
 
   // eval_assign.cpp
+  void bind_pattern(const ast::Expr& target, Value value);  // plain binding, as in comprehensions
   void assign(const ast::Expr& target, Value value, Span value_span);
   void assign_name(const std::string& name, Value value, Span span, Span value_span);
+  void assign_attribute(const Value& base,
+                        const ast::Identifier& name,
+                        Value value,
+                        Span value_span);
+  [[nodiscard]] bool augment_in_place(ast::BinaryOp op,
+                                      const Value& before,
+                                      const Value& right,
+                                      Span span);
   void exec_assign(const ast::Assign& node, Span span);
   void exec_annotated(const ast::AnnAssign& node, Span span);
   void exec_augmented(const ast::AugAssign& node, Span span);
+
+  // build_kernel.cpp
+  void bind_constexprs(const Function& function,
+                       const std::map<std::string, Value>& given,
+                       Scope& scope,
+                       Span span);
+  void bind_parameter(const Function& function,
+                      const ast::Parameter& parameter,
+                      const std::map<std::string, Value>& constexprs,
+                      bool is_jit);
 
   // kernel_stmt.cpp
   [[nodiscard]] bool in_kernel_code() const;  // statements build IR now (prim_func or inline body)
@@ -168,7 +193,10 @@ class Interpreter {
   Flow kernel_if(const ir::Expr& condition, const ast::If& node, std::size_t branch, Span span);
   Flow kernel_return(const ast::Return& node, Span span);
   void kernel_assign_name(const std::string& name, Value value, Span span, Span value_span);
+  void kernel_annotated(const ast::AnnAssign& node, Span span);
   void kernel_expression(const Value& value, Span span);
+  [[nodiscard]] std::shared_ptr<LoopFrame> range_frame(const ast::Expr& iterable);
+  [[nodiscard]] ir::Expr freeze(const ir::Expr& pointer, Span span);
   Flow run_block(const ast::Block& block, ir::Body& into);
   void check_stack(Span span) const;
 
@@ -182,6 +210,7 @@ class Interpreter {
   Frame* frame_ = nullptr;
   KernelBuilder* kernel_ = nullptr;
   Value returned_;
+  bool fresh_variable_ = false;  // the assigned value was made by a call: a new variable, an alias
   std::int64_t steps_ = 0;
   const char* stack_base_ = nullptr;
   std::vector<std::weak_ptr<Object>> tracked_;
@@ -190,5 +219,8 @@ class Interpreter {
 
   [[nodiscard]] ScopeRef new_scope(ScopeKind kind, ScopeRef parent);
 };
+
+/// Gives a loop its variable's type, and checks its step.
+void finish_level(LoopFrame::Level& level, Span span);
 
 }  // namespace tirx::dsl

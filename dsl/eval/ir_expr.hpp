@@ -14,6 +14,14 @@
 
 namespace tirx::dsl {
 
+/// Refuses expressions that have grown too large for later walks.
+[[nodiscard]] ir::Expr check_size(ir::Expr expr);
+
+template <typename Node>
+[[nodiscard]] ir::Expr make_checked(ir::Type type, Span span, Node node) {
+  return check_size(ir::make_expr(type, span, std::move(node)));
+}
+
 /// An operand: its expression, and whether it was written as a literal (literals adopt the other
 /// operand's dtype in comparisons).
 struct Operand {

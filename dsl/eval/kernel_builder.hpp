@@ -38,7 +38,7 @@ class KernelBuilder {
 
   [[nodiscard]] ir::Kernel& kernel() { return kernel_; }
 
-  void emit(ir::Body::value_type stmt);
+  void emit(ir::Stmt stmt);
 
   template <typename Node>
   void emit(Span span, Node node) {
@@ -73,8 +73,8 @@ class KernelBuilder {
   [[nodiscard]] ir::Expr add_handle(const std::string& name, ir::Type pointee, Span span);
   [[nodiscard]] int find_handle(const ir::Expr& value) const;  // parameter index, or -1
   [[nodiscard]] num::DType handle_dtype(int index) const;      // said by T.handle("…"), or f32
-  void add_scalar(const std::string& name, ir::Type type, ir::Var var, Span span);
-  void add_tensor(const std::string& name, ir::Buffer buffer, Span span);
+  void add_scalar(const std::string& name, const ir::Var& var, Span span);
+  void add_tensor(const std::string& name, BufferSpec spec, ir::Buffer& made);
   void add_absent(const std::string& name, Span span);
   /// A fresh symbolic dimension; listed in the kernel once a shape uses it.
   [[nodiscard]] ir::Var new_symbol(const std::string& name, ir::Type type, Span span);
@@ -133,7 +133,16 @@ class KernelBuilder {
   std::size_t statements_ = 0;
   std::unordered_map<const ir::Variable*, int> handles_;
   std::vector<ir::Type> handle_types_;
-  std::unordered_map<const ir::Variable*, bool> symbols_;  // -> listed in the kernel
+
+  struct Symbol {
+    ir::Var var;
+    bool listed;  // in the kernel
+  };
+
+  [[nodiscard]] std::shared_ptr<ir::BufferNode> new_node(BufferSpec spec);
+
+  std::vector<ir::Var> handle_vars_;
+  std::unordered_map<const ir::Variable*, Symbol> symbols_;
   std::map<std::string, ir::Var> named_symbols_;
   std::array<std::array<std::optional<LaunchAxis>, 3>, 2> launch_axes_;
   bool has_dynamic_shared_ = false;

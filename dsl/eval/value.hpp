@@ -86,6 +86,7 @@ struct Object {
   virtual void clear() {}
 
   const ObjectType* type;
+  bool tracked = false;  // by Interpreter::track
 };
 
 class Value {
@@ -246,6 +247,13 @@ struct RangeValue : Object {
   std::int64_t begin, end, step;
 
   [[nodiscard]] std::int64_t size() const;
+};
+
+/// `...`
+struct Ellipsis : Object {
+  static const ObjectType kType;
+
+  Ellipsis() : Object(kType) {}
 };
 
 [[nodiscard]] Value make_tuple(Values items);

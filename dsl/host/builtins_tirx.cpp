@@ -94,30 +94,44 @@ Value random(Interpreter& interpreter, const Arguments& args) {
   return tensor_value(std::move(tensor));
 }
 
-/// The shape of nested lists, and their numbers in order; ragged lists are an error.
+/// The shape of nested lists, from the first element of each.
+std::vector<std::int64_t> nested_shape(const Value& value, Span span) {
+  std::vector<std::int64_t> shape;
+  const Value* first = &value;
+  while (const Values* items = sequence(*first)) {
+    if (shape.size() == 16) fail(span, "a tensor has at most 16 dimensions");
+    shape.push_back(static_cast<std::int64_t>(items->size()));
+    if (items->empty()) break;
+    first = &items->front();
+  }
+  return shape;
+}
+
+/// The numbers of nested lists in order; ragged lists are an error.
 void flatten(const Value& value,
              std::size_t depth,
-             std::vector<std::int64_t>& shape,
+             const std::vector<std::int64_t>& shape,
              Values& leaves,
              Span span) {
   const Values* items = sequence(value);
+  if ((items == nullptr) != (depth == shape.size())) {
+    fail(span, "the nested lists do not form a box");
+  }
   if (items == nullptr) {
-    if (depth != shape.size()) fail(span, "the nested lists do not form a box");
     leaves.push_back(value);
     return;
   }
-  if (depth == shape.size()) {
-    if (!leaves.empty()) fail(span, "the nested lists do not form a box");
-    shape.push_back(static_cast<std::int64_t>(items->size()));
-  } else if (shape[depth] != static_cast<std::int64_t>(items->size())) {
-    fail(span, "the nested lists do not form a box: {} and {} elements", shape[depth],
+  if (shape[depth] != static_cast<std::int64_t>(items->size())) {
+    fail(span,
+         "the nested lists do not form a box: {} and {} elements",
+         shape[depth],
          items->size());
   }
   for (const Value& item : *items) flatten(item, depth + 1, shape, leaves, span);
 }
 
 Value tensor(Interpreter& interpreter, const Arguments& args) {
-  std::vector<std::int64_t> shape;
+  std::vector<std::int64_t> shape = nested_shape(args[0], args.span(0));
   Values leaves;
   flatten(args[0], 0, shape, leaves, args.span(0));
   bool whole = !leaves.empty();

@@ -46,14 +46,14 @@ std::optional<num::DType> dtype_of(std::string_view descr) {
 std::optional<std::vector<std::int64_t>> parse_shape(std::string_view text) {
   std::vector<std::int64_t> shape;
   if (text.empty() || text.front() != '(') return std::nullopt;
-  std::optional<std::int64_t> number;
+  std::int64_t number = -1;  // none yet
   for (const char c : text.substr(1)) {
     if (c >= '0' && c <= '9') {
-      if (number.value_or(0) > (std::int64_t{1} << 40)) return std::nullopt;
-      number = number.value_or(0) * 10 + (c - '0');
+      if (number > (std::int64_t{1} << 40)) return std::nullopt;
+      number = (number < 0 ? 0 : number) * 10 + (c - '0');
     } else if (c == ',' || c == ')') {
-      if (number) shape.push_back(*number);
-      number.reset();
+      if (number >= 0) shape.push_back(number);
+      number = -1;
       if (c == ')') return shape;
     } else if (c != ' ' && c != 'L') {
       return std::nullopt;

@@ -1,0 +1,527 @@
+// Layouts as values: S[…], R[…], TileLayout, ComposeLayout, axes, and their methods.
+#include <array>
+
+#include "dsl/eval/builtins.hpp"
+#include "dsl/eval/interpreter.hpp"
+#include "dsl/eval/layout_values.hpp"
+#include "ir/layout/algebra.hpp"
+#include "ir/layout/library.hpp"
+#include "numerics/dtype.hpp"
+
+namespace tirx::dsl {
+
+namespace {
+
+/// `S` or `R`: indexing makes a layout.
+struct LayoutMaker : Object {
+  static const ObjectType kType;
+
+  explicit LayoutMaker(bool r) : Object(kType), replica(r) {}
+
+  bool replica;
+};
+
+Value layout_value(ir::Layout layout) {
+  return std::make_shared<LayoutValue>(std::move(layout));
+}
+
+const ir::Layout& self_layout(const Arguments& args) {
+  return args.self.as<LayoutValue>()->layout;
+}
+
+const ir::Layout& layout_arg(const Arguments& args, std::size_t i) {
+  if (const auto* value = args[i].as<LayoutValue>()) return value->layout;
+  args.wrong(i, "a layout");
+}
+
+const ir::TileLayout& tile_arg(const Arguments& args, std::size_t i) {
+  const ir::Layout& layout = layout_arg(args, i);
+  if (layout.is_swizzled()) args.wrong(i, "a layout without a swizzle");
+  return layout.tile;
+}
+
+std::int64_t number(const Value& value, Span span) {
+  if (const auto i = value.integer()) return *i;
+  if (const auto* expr = value.as<ir::Expr>()) {
+    std::int64_t known = 0;
+    if (ir::is_const_int(*expr, known)) return known;
+  }
+  fail(span, "layouts are made of ints, not {}", kind_name(value));
+}
+
+/// A stride: 4, `4 @ laneid`, laneid, "laneid", (4, "laneid").
+ir::Iter stride_iter(std::int64_t extent, const Value& stride, Span span) {
+  if (const auto* axis = stride.as<AxisValue>()) return {extent, axis->stride, axis->axis};
+  if (const std::string* name = stride.text()) return {extent, 1, ir::Axis::named(*name)};
+  if (const Values* pair = sequence(stride)) {
+    if (pair->size() == 2) {
+      if (const std::string* name = (*pair)[1].text()) {
+        return {extent, number((*pair)[0], span), ir::Axis::named(*name)};
+      }
+      if (const auto* axis = (*pair)[1].as<AxisValue>()) {
+        return {extent, number((*pair)[0], span) * axis->stride, axis->axis};
+      }
+    }
+    fail(span, "a stride is an int, `n @ axis`, \"axis\" or (n, \"axis\")");
+  }
+  return {extent, number(stride, span), ir::AxisId::m};
+}
+
+Values as_items(const Value& value) {
+  if (const Values* items = sequence(value)) return *items;
+  return {value};
+}
+
+ir::Iters iters_of(const Subscripts& subscripts) {
+  if (subscripts.items.size() == 1) {
+    if (const auto* slice = subscripts.items[0].value.as<SliceValue>()) {
+      const Span span = subscripts.items[0].span;
+      if (!slice->step.is_none()) fail(span, "a layout is written S[extents : strides]");
+      const Values extents = as_items(slice->begin);
+      Values strides = as_items(slice->end);
+      // One stride that is a pair such as (4, "laneid") belongs to one extent.
+      if (extents.size() == 1 && strides.size() == 2 && strides[1].text() != nullptr) {
+        strides = {slice->end};
+      }
+      if (extents.size() != strides.size()) {
+        fail(span, "{} extents but {} strides", extents.size(), strides.size());
+      }
+      ir::Iters iters;
+      for (std::size_t i = 0; i < extents.size(); ++i) {
+        iters.push_back(stride_iter(number(extents[i], span), strides[i], span));
+      }
+      return iters;
+    }
+  }
+  Values extents;
+  for (const ArgumentValue& item : subscripts.items) {
+    for (const Value& value : as_items(item.value)) extents.push_back(value);
+  }
+  ir::Iters iters(extents.size());
+  std::int64_t stride = 1;
+  for (std::size_t i = extents.size(); i-- > 0;) {
+    const std::int64_t extent = number(extents[i], subscripts.span);
+    iters[i] = {extent, stride, ir::AxisId::m};
+    if (extent <= 0 || __builtin_mul_overflow(stride, extent, &stride)) {
+      if (extent <= 0) fail(subscripts.span, "extents must be positive, not {}", extent);
+      fail(subscripts.span, "the layout is too large");
+    }
+  }
+  return iters;
+}
+
+Value make_layout(Interpreter&, const Value& self, const Subscripts& subscripts) {
+  ir::Iters iters = iters_of(subscripts);
+  const bool replica = self.as<LayoutMaker>()->replica;
+  return layout_value(
+      unwrap(ir::TileLayout::make(replica ? ir::Iters{} : iters, replica ? iters : ir::Iters{}),
+             subscripts.span));
+}
+
+// ---- operators ----------------------------------------------------------------------------------
+
+ir::Layout add(const ir::Layout& layout, const Value& other, Span span) {
+  ir::Iters shard = layout.tile.shard();
+  ir::Iters replica = layout.tile.replica();
+  ir::AxisValues offset = layout.tile.offset();
+  const auto shift = [&](const ir::Axis& axis, std::int64_t by) {
+    std::int64_t& place = offset[axis];
+    if (__builtin_add_overflow(place, by, &place)) fail(span, "the layout is too large");
+    if (place == 0) offset.erase(axis);
+  };
+  if (const auto* right = other.as<LayoutValue>()) {
+    if (right->layout.is_swizzled() || !right->layout.tile.shard().empty()) {
+      fail(span, "only replicas (R[…]) and offsets are added to a layout");
+    }
+    const ir::Iters& more = right->layout.tile.replica();
+    replica.insert(replica.end(), more.begin(), more.end());
+    for (const auto& [axis, by] : right->layout.tile.offset()) shift(axis, by);
+  } else if (const auto* axis = other.as<AxisValue>()) {
+    shift(axis->axis, axis->stride);
+  } else {
+    shift(ir::AxisId::m, *other.integer());
+  }
+  ir::Layout out = layout;
+  out.tile =
+      unwrap(ir::TileLayout::make(std::move(shard), std::move(replica), std::move(offset)), span);
+  return out;
+}
+
+std::optional<Value> layout_binary(
+    Interpreter&, ast::BinaryOp op, const Value& left, const Value& right, Span span) {
+  if (op != ast::BinaryOp::add) return std::nullopt;
+  const auto addable = [](const Value& v) {
+    return v.is<LayoutValue>() || v.is<AxisValue>() || v.integer().has_value();
+  };
+  if (const auto* layout = left.as<LayoutValue>(); layout != nullptr && addable(right)) {
+    return layout_value(add(layout->layout, right, span));
+  }
+  if (const auto* layout = right.as<LayoutValue>(); layout != nullptr && addable(left)) {
+    return layout_value(add(layout->layout, left, span));
+  }
+  return std::nullopt;
+}
+
+std::optional<Value> axis_binary(
+    Interpreter&, ast::BinaryOp op, const Value& left, const Value& right, Span span) {
+  if (op != ast::BinaryOp::matmul) return std::nullopt;
+  const auto* axis = right.as<AxisValue>();
+  if (axis == nullptr || !axis->bare) return std::nullopt;
+  return Value(std::make_shared<AxisValue>(axis->axis, number(left, span), false));
+}
+
+bool layout_equal(const Value& left, const Value& right) {
+  return left.as<LayoutValue>()->layout == right.as<LayoutValue>()->layout;
+}
+
+bool axis_equal(const Value& left, const Value& right) {
+  const auto* a = left.as<AxisValue>();
+  const auto* b = right.as<AxisValue>();
+  return a->axis == b->axis && a->stride == b->stride;
+}
+
+std::string axis_repr(const Value& self, int) {
+  const auto* axis = self.as<AxisValue>();
+  if (axis->bare) return std::string(axis->axis.name());
+  return fmt::format("{}@{}", axis->stride, axis->axis.name());
+}
+
+// ---- functions ----------------------------------------------------------------------------------
+
+Value tile_layout(Interpreter&, const Arguments& args) {
+  if (args[0].is<LayoutValue>() && !args.given(1)) return args[0];
+  ir::Iters shard;
+  const Values extents = args.items(0);
+  if (args.has(1)) {
+    const Values strides = args.items(1);
+    if (extents.size() != strides.size()) {
+      fail(args.span(1), "{} extents but {} strides", extents.size(), strides.size());
+    }
+    for (std::size_t i = 0; i < extents.size(); ++i) {
+      shard.push_back(stride_iter(number(extents[i], args.span(0)), strides[i], args.span(1)));
+    }
+    return layout_value(unwrap(ir::TileLayout::make(std::move(shard)), args.span()));
+  }
+  return layout_value(unwrap(ir::TileLayout::row_major(args.integers(0)), args.span()));
+}
+
+Value compose_layout(Interpreter&, const Arguments& args) {
+  const ir::Swizzle swizzle = unwrap(
+      ir::make_swizzle(args.integer(0), args.integer(1), args.integer(2), args.boolean_or(4, true)),
+      args.span());
+  if (!args.has(3)) {
+    return layout_value(unwrap(ir::bare_swizzle(swizzle), args.span()));
+  }
+  return layout_value(ir::Layout(swizzle, tile_arg(args, 3)));
+}
+
+Value swizzle_layout(Interpreter&, const Arguments& args) {
+  const ir::Swizzle swizzle = unwrap(
+      ir::make_swizzle(args.integer(0), args.integer(1), args.integer(2), args.boolean_or(3, true)),
+      args.span());
+  return layout_value(unwrap(ir::bare_swizzle(swizzle), args.span()));
+}
+
+Value iter_value(Interpreter&, const Arguments& args) {
+  return layout_value(unwrap(ir::TileLayout::make({stride_iter(
+                                 args.integer(0), args.has(2) ? args[2] : args[1], args.span())}),
+                             args.span()));
+}
+
+ir::SwizzleMode swizzle_mode(const Arguments& args, std::size_t i) {
+  std::int64_t code = -1;
+  if (args[i].integer()) code = *args[i].integer();
+  if (const std::string* text = args[i].text()) {
+    if (*text == "none") code = 0;
+    if (*text == "32B") code = 1;
+    if (*text == "64B") code = 2;
+    if (*text == "128B") code = 3;
+  }
+  if (code < 0 || code > 3) args.wrong(i, "a SwizzleMode");
+  return static_cast<ir::SwizzleMode>(code);
+}
+
+Value mma_shared_layout(Interpreter&, const Arguments& args) {
+  const int bits = num::bits(args.dtype(0));
+  return layout_value(
+      unwrap(ir::mma_shared_layout(bits, swizzle_mode(args, 1), args.integers(2)), args.span()));
+}
+
+Value mma_atom_layout(Interpreter&, const Arguments& args) {
+  return layout_value(
+      unwrap(ir::mma_atom_layout(num::bits(args.dtype(0)), swizzle_mode(args, 1)), args.span()));
+}
+
+Value mma_atom_shape(Interpreter&, const Arguments& args) {
+  Values out;
+  for (const std::int64_t extent :
+       unwrap(ir::mma_atom_shape(num::bits(args.dtype(0)), swizzle_mode(args, 1)), args.span())) {
+    out.emplace_back(extent);
+  }
+  return make_tuple(std::move(out));
+}
+
+Value wg_local_layout(Interpreter&, const Arguments& args) {
+  // Row r of 128 belongs to thread r of the warpgroup; a row lies in its registers.
+  const std::int64_t columns = args.integer(0);
+  const std::int64_t rows = args.integer_or(1, 128);
+  return layout_value(
+      unwrap(ir::TileLayout::make({{rows, 1, ir::AxisId::tid_in_wg}, {columns, 1, ir::AxisId::m}}),
+             args.span()));
+}
+
+constexpr auto kFunctions = std::to_array<BuiltinFunction>({
+    {"TileLayout", "layout, strides=None", tile_layout, "A layout: TileLayout(S[…] + R[…])."},
+    {"ComposeLayout", "per_element, swizzle_len, atom_len, tile_layout=None, swizzle_inner=True",
+     compose_layout, "A tile layout under a swizzle."},
+    {"SwizzleLayout", "per_element, swizzle_len, atom_len, swizzle_inner=True", swizzle_layout,
+     "A swizzle alone."},
+    {"Iter", "extent, stride, axis=None", iter_value, "A layout of one iter."},
+    {"mma_shared_layout", "dtype, swizzle_mode, shape", mma_shared_layout,
+     "Shared memory as matrix instructions read it."},
+    {"mma_atom_layout", "dtype, swizzle_mode", mma_atom_layout, "One atom of it."},
+    {"mma_atom_shape", "dtype, swizzle_mode", mma_atom_shape, "The shape of one atom."},
+    {"wg_local_layout", "cols, rows=128", wg_local_layout, "A row per thread of a warpgroup."},
+});
+
+// ---- methods ------------------------------------------------------------------------------------
+
+Value places(const ir::AxisValues& values) {
+  auto dict = std::make_shared<Dict>();
+  for (const auto& [axis, place] : values) dict->set(Value(axis.name()), place);
+  return dict;
+}
+
+Value layout_apply(Interpreter& interpreter, const Arguments& args) {
+  Values coordinates;
+  for (const ArgumentValue& item : args.rest()) {
+    for (const Value& value : as_items(item.value)) coordinates.push_back(value);
+  }
+  std::vector<std::int64_t> numbers;
+  for (const Value& coordinate : coordinates) {
+    if (is_ir(coordinate)) {
+      return apply_symbolic(interpreter, self_layout(args), coordinates,
+                            args.has(1) ? args.integers(1) : std::vector<std::int64_t>{},
+                            args.span());
+    }
+    numbers.push_back(number(coordinate, args.span()));
+  }
+  if (numbers.size() == 1 && !args.has(1)) {
+    return places(unwrap(ir::apply(self_layout(args), numbers[0]), args.span()));
+  }
+  const std::vector<std::int64_t> shape =
+      args.has(1) ? args.integers(1) : self_layout(args).tile.extents();
+  if (shape.size() != numbers.size()) {
+    fail(args.span(), "apply() got {} coordinates for {} dimensions", numbers.size(), shape.size());
+  }
+  return places(unwrap(ir::apply(self_layout(args), numbers, shape), args.span()));
+}
+
+ir::Axis axis_arg(const Arguments& args, std::size_t i) {
+  if (const auto* axis = args[i].as<AxisValue>()) return axis->axis;
+  return ir::Axis::named(args.text(i));
+}
+
+Value layout_size(Interpreter&, const Arguments& args) {
+  const ir::TileLayout& tile = self_layout(args).tile;
+  return args.has(0) ? tile.size(axis_arg(args, 0)) : tile.size();
+}
+
+Value layout_span(Interpreter&, const Arguments& args) {
+  const ir::TileLayout& tile = self_layout(args).tile;
+  return args.has(0) ? tile.span(axis_arg(args, 0)) : tile.span();
+}
+
+Value layout_storage(Interpreter&, const Arguments& args) {
+  ir::Layout out = self_layout(args);
+  out.tile = out.tile.storage();
+  return layout_value(std::move(out));
+}
+
+Value layout_canonicalize(Interpreter&, const Arguments& args) {
+  const auto fusion = args.boolean_or(0, false) ? ir::AxisFusion::cuda : ir::AxisFusion::none;
+  return layout_value(unwrap(ir::canonicalize(self_layout(args), fusion), args.span()));
+}
+
+Value layout_group(Interpreter&, const Arguments& args) {
+  const ir::Grouped grouped =
+      unwrap(ir::group(self_layout(args).tile, args.integers(0)), args.span());
+  Values separators;
+  for (const std::size_t s : grouped.separators) separators.emplace_back(s);
+  ir::Layout out = self_layout(args);
+  out.tile = grouped.layout;
+  return make_tuple({layout_value(std::move(out)), make_list(std::move(separators))});
+}
+
+std::vector<std::int64_t> rest_integers(const Arguments& args) {
+  std::vector<std::int64_t> out;
+  for (const ArgumentValue& item : args.rest()) {
+    for (const Value& value : as_items(item.value)) out.push_back(number(value, item.span));
+  }
+  return out;
+}
+
+Value layout_permute_dims(Interpreter&, const Arguments& args) {
+  ir::Layout out = self_layout(args);
+  out.tile = unwrap(ir::permute_dims(out.tile, rest_integers(args)), args.span());
+  return layout_value(std::move(out));
+}
+
+Value layout_slice(Interpreter& interpreter, const Arguments& args) {
+  const std::vector<std::int64_t> shape = args.integers(0);
+  std::vector<ir::DimRange> region;
+  std::size_t dim = 0;
+  for (const Value& item : args.items(1)) {
+    if (const auto* slice = item.as<SliceValue>()) {
+      const std::int64_t whole = dim < shape.size() ? shape[dim] : 1;
+      region.emplace_back(slice->begin.is_none() ? 0 : number(slice->begin, args.span(1)),
+                          slice->end.is_none() ? whole : number(slice->end, args.span(1)));
+    } else {
+      const Values pair = interpreter.iterate(item, args.span(1));
+      if (pair.size() != 2) args.wrong(1, "a list of (begin, end)");
+      region.emplace_back(number(pair[0], args.span(1)), number(pair[1], args.span(1)));
+    }
+    ++dim;
+  }
+  return layout_value(unwrap(ir::slice(self_layout(args), shape, region), args.span()));
+}
+
+Value layout_tile(Interpreter&, const Arguments& args) {
+  return layout_value(
+      unwrap(ir::tile(self_layout(args), tile_arg(args, 0), args.integers(1), args.integers(2)),
+             args.span()));
+}
+
+Value layout_tile_to(Interpreter&, const Arguments& args) {
+  return layout_value(
+      unwrap(ir::tile_to(self_layout(args), args.integers(0), args.integers(1)), args.span()));
+}
+
+Value layout_direct_sum(Interpreter&, const Arguments& args) {
+  return layout_value(unwrap(
+      ir::direct_sum(self_layout(args), tile_arg(args, 0), args.integers(1), args.integers(2)),
+      args.span()));
+}
+
+Value layout_pack(Interpreter&, const Arguments& args) {
+  return layout_value(unwrap(ir::pack(self_layout(args), args.integer(0)), args.span()));
+}
+
+Value layout_unpack(Interpreter&, const Arguments& args) {
+  return layout_value(unwrap(ir::unpack(self_layout(args), args.integer(0)), args.span()));
+}
+
+Value layout_broadcast(Interpreter&, const Arguments& args) {
+  return layout_value(unwrap(
+      ir::broadcast(self_layout(args), args.integer(0), args.integer_or(1, 0)), args.span()));
+}
+
+Value is_tile_inner(Interpreter&, const Arguments& args) {
+  const auto found =
+      ir::is_tile_inner(self_layout(args), layout_arg(args, 0), args.integers(1), args.integers(2));
+  return found ? layout_value(*found) : Value();
+}
+
+Value is_tile_outer(Interpreter&, const Arguments& args) {
+  const auto found = ir::is_tile_outer(self_layout(args).tile, layout_arg(args, 0),
+                                       args.integers(1), args.integers(2));
+  return found ? layout_value(*found) : Value();
+}
+
+Value is_swizzle(Interpreter&, const Arguments& args) {
+  return self_layout(args).is_swizzled();
+}
+
+constexpr auto kMethods = std::to_array<BuiltinFunction>({
+    {"apply", "*coordinates, shape=None", layout_apply, "Where an element lies, by axis."},
+    {"size", "axis=None", layout_size, "How many elements."},
+    {"span", "axis=None", layout_span, "How many places it reaches over."},
+    {"cosize", "axis=None", layout_span, "How many places it reaches over."},
+    {"storage", "", layout_storage, "What one thread holds."},
+    {"canonicalize", "fuse_axes=False", layout_canonicalize, "The same map with fewer iters."},
+    {"group", "shape", layout_group, "Split where dimensions end, with the separators."},
+    {"permute_dims", "*perm", layout_permute_dims, "The iters in another order."},
+    {"slice", "shape, region", layout_slice, "The layout of a part."},
+    {"tile", "outer, outer_shape, inner_shape", layout_tile, "Every element of outer a copy."},
+    {"tile_to", "to_shape, current_shape", layout_tile_to, "Repeated row-major."},
+    {"direct_sum", "left, left_shape, right_shape", layout_direct_sum, "Places added as they are."},
+    {"pack", "n", layout_pack, "n neighbours become one element."},
+    {"unpack", "n", layout_unpack, "One element becomes n neighbours."},
+    {"broadcast", "n, position=0", layout_broadcast, "With a dimension of stride 0."},
+    {"is_tile_inner", "tiled, tiled_shape, inner_shape", is_tile_inner,
+     "The outer factor, or None."},
+    {"is_tile_outer", "tiled, tiled_shape, outer_shape", is_tile_outer,
+     "The inner factor, or None."},
+    {"is_swizzle", "", is_swizzle, "Whether addresses go through a swizzle."},
+});
+
+Value iters_property(const ir::Iters& iters) {
+  Values out;
+  for (const ir::Iter& iter : iters) {
+    out.push_back(make_tuple({Value(iter.extent), Value(iter.stride),
+                              Value(std::make_shared<AxisValue>(iter.axis, 1, true))}));
+  }
+  return make_tuple(std::move(out));
+}
+
+Value shard_property(Interpreter&, const Value& self, Span) {
+  return iters_property(self.as<LayoutValue>()->layout.tile.shard());
+}
+
+Value replica_property(Interpreter&, const Value& self, Span) {
+  return iters_property(self.as<LayoutValue>()->layout.tile.replica());
+}
+
+Value offset_property(Interpreter&, const Value& self, Span) {
+  return places(self.as<LayoutValue>()->layout.tile.offset());
+}
+
+constexpr auto kProperties = std::to_array<Property>({
+    {"shard", shard_property, "The iters: (extent, stride, axis)."},
+    {"replica", replica_property, "The replica iters."},
+    {"offset", offset_property, "Axis to offset."},
+});
+
+}  // namespace
+
+const ObjectType LayoutMaker::kType{.name = "layout maker", .subscript = make_layout};
+const ObjectType LayoutValue::kType{
+    .name = "layout",
+    .binary = layout_binary,
+    .repr = [](const Value& self, int) { return ir::to_string(self.as<LayoutValue>()->layout); },
+    .equal = layout_equal};
+const ObjectType AxisValue::kType{
+    .name = "axis", .binary = axis_binary, .repr = axis_repr, .equal = axis_equal};
+
+void register_layouts(Registry& registry) {
+  constexpr auto kAxes = std::to_array<std::string_view>(
+      {"m", "P", "F", "Bank", "TCol", "TLane", "laneid", "warpid", "tx", "tid_in_wg", "wid_in_wg",
+       "wgid", "cta_id", "cbx", "cby", "cbz", "bx", "by", "bz"});
+  for (const std::string_view module : {"tvm.tirx.layout", "T"}) {
+    registry.add(module, kFunctions);
+    registry.add(module, "S", std::make_shared<LayoutMaker>(false));
+    registry.add(module, "R", std::make_shared<LayoutMaker>(true));
+  }
+  for (const std::string_view axis : kAxes) {
+    registry.add("tvm.tirx.layout", axis,
+                 std::make_shared<AxisValue>(ir::Axis::named(axis), 1, true));
+  }
+  registry.add("T.Layout", "axes", Value());
+  auto modes = registry.module("tvm.tirx.layout.SwizzleMode");
+  constexpr std::array<std::pair<std::string_view, int>, 8> kModes{{
+      {"SWIZZLE_NONE", 0},
+      {"SWIZZLE_32B_ATOM", 1},
+      {"SWIZZLE_64B_ATOM", 2},
+      {"SWIZZLE_128B_ATOM", 3},
+      {"NONE", 0},
+      {"B32", 1},
+      {"B64", 2},
+      {"B128", 3},
+  }};
+  for (const auto& [name, code] : kModes) modes->members[std::string(name)] = code;
+  registry.add("T", "SwizzleMode", modes);
+  registry.add_methods("layout", kMethods);
+  registry.add_properties("layout", kProperties);
+}
+
+}  // namespace tirx::dsl

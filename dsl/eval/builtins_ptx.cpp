@@ -1,0 +1,157 @@
+// T.ptx: instructions by their text.  `T.ptx.bar.sync(…)` and `T.ptx["bar.sync"](…)` name the same
+// operation; modifiers may come in any order in the chain form (PTX ISA, "Instruction Statements").
+#include <algorithm>
+#include <array>
+
+#include "dsl/eval/builtins.hpp"
+#include "dsl/eval/interpreter.hpp"
+#include "dsl/eval/machine_call.hpp"
+#include "dsl/eval/ptx_scalar.hpp"
+#include "ir/all_ops.hpp"
+
+namespace tirx::dsl {
+
+namespace {
+
+struct PtxChain : Object {
+  static const ObjectType kType;
+
+  explicit PtxChain(std::string t) : Object(kType), text(std::move(t)) {}
+
+  std::string text;  // "bar.sync", without "ptx."
+};
+
+/// `shared__cta` -> "shared::cta", `async_` -> "async".
+std::string component(std::string_view name) {
+  std::string out;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (name[i] == '_' && i + 1 < name.size() && name[i + 1] == '_') {
+      out += "::";
+      ++i;
+    } else {
+      out += name[i];
+    }
+  }
+  if (!out.empty() && out.back() == '_') out.pop_back();
+  return out;
+}
+
+std::vector<std::string> parts(std::string_view text) {
+  std::vector<std::string> out(1);
+  for (const char c : text) {
+    if (c == '.') {
+      out.emplace_back();
+    } else {
+      out.back() += c;
+    }
+  }
+  return out;
+}
+
+/// The same instruction whatever the order of its modifiers; the opcode stays first.
+std::vector<std::string> normal_form(std::string_view text) {
+  std::vector<std::string> out = parts(text);
+  std::sort(out.begin() + 1, out.end());
+  return out;
+}
+
+/// Other spellings of operations in the list.
+struct Spelling {
+  std::string_view text;
+  std::string_view name;
+};
+
+constexpr auto kSpellings = std::to_array<Spelling>({
+    {"barrier.sync", "bar.sync"},
+    {"barrier.cta.sync.aligned", "bar.sync"},
+    {"barrier.arrive", "bar.arrive"},
+    {"barrier.cta.arrive.aligned", "bar.arrive"},
+    {"barrier.cluster.arrive.aligned", "barrier.cluster.arrive"},
+    {"barrier.cluster.arrive.release.aligned", "barrier.cluster.arrive"},
+    {"barrier.cluster.wait.aligned", "barrier.cluster.wait"},
+    {"barrier.cluster.wait.acquire.aligned", "barrier.cluster.wait"},
+});
+
+std::optional<ir::OpId> find_op(std::string_view text) {
+  for (const Spelling& spelling : kSpellings) {
+    if (normal_form(spelling.text) == normal_form(text)) {
+      return ir::AllOps::find("ptx." + std::string(spelling.name));
+    }
+  }
+  if (const auto exact = ir::AllOps::find("ptx." + std::string(text))) return exact;
+  const std::vector<std::string> wanted = normal_form(text);
+  for (std::size_t i = 0; i < ir::AllOps::kSize; ++i) {
+    const std::string_view name = ir::AllOps::kSpecs[i].name;
+    if (name.starts_with("ptx.") && normal_form(name.substr(4)) == wanted) {
+      return static_cast<ir::OpId>(i);
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> known_instructions() {
+  std::vector<std::string> names;
+  for (const ir::OpSpec& spec : ir::AllOps::kSpecs) {
+    if (spec.name.starts_with("ptx.")) names.emplace_back(spec.name.substr(4));
+  }
+  for (const PtxScalar& row : ptx_scalars()) names.emplace_back(row.text);
+  return names;
+}
+
+std::optional<Value> chain_attribute(Interpreter&, const Value& self, std::string_view name, Span) {
+  const std::string& text = self.as<PtxChain>()->text;
+  const std::string next = component(name);
+  return Value(std::make_shared<PtxChain>(text.empty() ? next : text + "." + next));
+}
+
+Value chain_subscript(Interpreter&, const Value& self, const Subscripts& items) {
+  if (!self.as<PtxChain>()->text.empty() || items.items.size() != 1 ||
+      items.items[0].value.text() == nullptr) {
+    fail(items.span, "T.ptx[…] takes the text of one instruction");
+  }
+  return std::make_shared<PtxChain>(*items.items[0].value.text());
+}
+
+Value chain_call(Interpreter& interpreter, const Value& self, CallArgs args) {
+  const std::string& text = self.as<PtxChain>()->text;
+  if (const PtxScalar* row = find_ptx_scalar(text)) {
+    return ptx_scalar_call(interpreter, *row, std::move(args));
+  }
+  const auto op = find_op(text);
+  if (!op) {
+    fail_help(args.span,
+              fmt::format("no instruction '{}' is available{}", text,
+                          did_you_mean(text, known_instructions())),
+              "`tirx ops` lists what is");
+  }
+  const ir::OpSpec& spec = ir::spec(*op);
+  std::string semantics;
+  for (const auto& [name, argument] : args.named) {
+    if (name == "scope" && spec.has_text && argument.value.text() != nullptr) {
+      semantics = *argument.value.text();
+      continue;
+    }
+    fail(argument.span, "'{}' takes no keyword '{}'", text, name);
+  }
+  if (spec.has_text) {
+    const std::size_t dot = spec.name.rfind('.');
+    semantics =
+        std::string(spec.name.substr(dot + 1)) + "." + (semantics.empty() ? "gpu" : semantics);
+  }
+  return machine_call(interpreter, *op, std::move(args.positional), semantics, args.span);
+}
+
+}  // namespace
+
+const ObjectType PtxChain::kType{
+    .name = "ptx instruction",
+    .attribute = chain_attribute,
+    .call = chain_call,
+    .subscript = chain_subscript,
+    .repr = [](const Value& self, int) { return "T.ptx." + self.as<PtxChain>()->text; }};
+
+void register_ptx(Registry& registry) {
+  registry.add("T", "ptx", std::make_shared<PtxChain>(""));
+}
+
+}  // namespace tirx::dsl

@@ -1,0 +1,266 @@
+// Tx.copy, Tx.warp.copy, …: tile calls with the checks that need no knowledge of the lowering.
+#include <array>
+#include <vector>
+
+#include "dsl/eval/buffers.hpp"
+#include "dsl/eval/builtins.hpp"
+#include "dsl/eval/interpreter.hpp"
+#include "dsl/eval/ir_expr.hpp"
+#include "dsl/eval/kernel_builder.hpp"
+#include "dsl/eval/machine_call.hpp"
+
+namespace tirx::dsl {
+
+namespace {
+
+using ir::TileOp;
+
+constexpr auto kScopes =
+    std::to_array<std::string_view>({"", "thread", "warp", "wg", "warpgroup", "cta", "cluster"});
+
+/// "Tx.warp.copy" -> scope and operation.
+struct Named {
+  ir::ExecScope scope = ir::ExecScope::thread;
+  TileOp op = TileOp::copy;
+};
+
+Named named(const std::string& function) {
+  Named out;
+  const std::size_t last = function.rfind('.');
+  out.op = *ir::find_tile_op(std::string_view(function).substr(last + 1));
+  const std::size_t first = function.find('.');
+  if (first != last) {
+    out.scope = *ir::find_exec_scope(function.substr(first + 1, last - first - 1));
+  }
+  return out;
+}
+
+bool is_copy(TileOp op) {
+  return op == TileOp::copy || op == TileOp::copy_async;
+}
+
+bool takes_scalars(TileOp op, std::string_view operand) {
+  switch (op) {
+    case TileOp::add:
+    case TileOp::sub:
+    case TileOp::mul:
+    case TileOp::fdiv:
+    case TileOp::maximum:
+    case TileOp::minimum:
+    case TileOp::fma:
+    case TileOp::select:
+      return true;
+    case TileOp::fill:
+    case TileOp::memset:
+      return operand == "value";
+    case TileOp::sqrt:
+    case TileOp::exp:
+    case TileOp::exp2:
+    case TileOp::log2:
+      return operand == "bias" || operand == "scale";
+    case TileOp::copy:
+    case TileOp::copy_async:
+    case TileOp::permute_layout:
+    case TileOp::zero:
+    case TileOp::cast:
+    case TileOp::reciprocal:
+    case TileOp::silu:
+    case TileOp::sum:
+    case TileOp::max:
+    case TileOp::min:
+    case TileOp::gemm:
+      break;
+  }
+  return false;
+}
+
+/// A buffer, a region, or a single element seen as a region.
+std::optional<ir::Region> region_operand(const Value& value, Span span) {
+  if (auto region = to_region(value, span)) return region;
+  const ir::Access* place = writable_place(value);
+  if (place == nullptr || place->stride != 1) return std::nullopt;
+  ir::Region region{place->buffer, {}, span};
+  for (const ir::Expr& index : place->indices) {
+    region.ranges.push_back({index, ir::make_int(1, ir::kInt32, span)});
+  }
+  const auto lanes = (*value.as<ir::Expr>())->type.lanes;
+  region.ranges.back().extent = ir::make_int(lanes, ir::kInt32, span);
+  return region;
+}
+
+ir::TileOperand operand(
+    Interpreter& interpreter, TileOp op, std::string_view name, const Value& value, Span span) {
+  const bool scalar_first = takes_scalars(op, name);
+  const bool element = value.is<ir::Expr>();
+  if (scalar_first && (value.number() || element)) return interpreter.expr(value, span);
+  if (auto region = region_operand(value, span)) return *region;
+  if (scalar_first) return interpreter.expr(value, span);
+  fail_help(span,
+            fmt::format("Tx.{} is tile-only and expects `{}` to be a buffer or a region, not {}",
+                        ir::spec(op).name, name, kind_name(value)),
+            "A, A[0:8, 0:16] or A[i]");
+}
+
+std::vector<ir::Expr> non_unit_extents(const ir::Region& region) {
+  std::vector<ir::Expr> out;
+  for (const ir::Range& range : region.ranges) {
+    std::int64_t extent = 0;
+    if (ir::is_const_int(range.extent, extent) && extent == 1) continue;
+    out.push_back(range.extent);
+  }
+  return out;
+}
+
+std::string extents_text(const std::vector<ir::Expr>& extents) {
+  std::string out;
+  for (const ir::Expr& extent : extents) {
+    std::int64_t known = 0;
+    if (!out.empty()) out += ", ";
+    out += ir::is_const_int(extent, known) ? std::to_string(known) : repr(Value(extent));
+  }
+  return "(" + out + ")";
+}
+
+void check_copy(const ir::TileCall& call, Span span) {
+  const auto* dst = std::get_if<ir::Region>(&call.operands[0]);
+  const auto* src = std::get_if<ir::Region>(&call.operands[1]);
+  if (dst == nullptr || src == nullptr) return;
+  const std::vector<ir::Expr> a = non_unit_extents(*dst);
+  const std::vector<ir::Expr> b = non_unit_extents(*src);
+  bool same = a.size() == b.size();
+  for (std::size_t i = 0; same && i < a.size(); ++i) {
+    const auto difference = constant_difference(a[i], b[i]);
+    same = !difference || *difference == 0;
+  }
+  if (same) return;
+  fail_text(span,
+            fmt::format("Tx.{}: the extents of dst {} and src {} differ", ir::spec(call.op).name,
+                        extents_text(a), extents_text(b)),
+            {{dst->span, "dst"}, {src->span, "src"}});
+}
+
+ir::ConfigValue config_value(const Value& value, const std::string& key, Span span) {
+  if (const bool* b = value.as<bool>()) return *b;
+  if (const auto* i = value.as<std::int64_t>()) return *i;
+  if (const auto* d = value.as<double>()) return *d;
+  if (const std::string* text = value.text()) return *text;
+  if (const auto* expr = value.as<ir::Expr>()) return *expr;
+  if (const Values* items = sequence(value)) {
+    std::vector<std::int64_t> numbers;
+    for (const Value& item : *items) {
+      const auto number = item.integer();
+      if (!number) fail(span, "'{}' must be a tuple of ints", key);
+      numbers.push_back(*number);
+    }
+    return numbers;
+  }
+  if (const ir::Access* place = writable_place(value)) {
+    return ir::make_expr(ir::kHandle, span, ir::AddressOf{*place});
+  }
+  fail(span, "'{}' cannot be configured by {}", key, kind_name(value));
+}
+
+/// Positional configuration of an operation, after its operands.
+std::vector<std::string_view> extra_parameters(TileOp op) {
+  switch (op) {
+    case TileOp::sum:
+    case TileOp::max:
+    case TileOp::min:
+      return {"axes", "accum"};
+    case TileOp::gemm:
+      return {"transpose_A", "transpose_B", "alpha", "beta"};
+    default:
+      return {};
+  }
+}
+
+Value tile_call(Interpreter& interpreter, const Arguments& args) {
+  KernelBuilder& builder = interpreter.need_kernel(args.function(), args.span());
+  builder.need_device(args.function(), args.span());
+  const Named what = named(args.function());
+  const ir::TileOpSpec& spec = ir::spec(what.op);
+  ir::TileCall call{what.op, what.scope, {}, {}, {}};
+  std::size_t at = 0;
+  for (const std::string_view full : spec.operands) {
+    if (full.empty()) break;
+    const std::string_view name = full.back() == '?' ? full.substr(0, full.size() - 1) : full;
+    if (what.op == TileOp::select && name == "predicate") {
+      fail_help(args.span(), "Tx.select is not available yet",
+                "write a loop with T.Select, or a condition");
+    }
+    if (args.has(at)) {
+      call.operands.push_back(operand(interpreter, what.op, name, args[at], args.span(at)));
+    } else {
+      call.operands.emplace_back();
+    }
+    ++at;
+  }
+  if (!std::holds_alternative<ir::Region>(call.operands.front())) {
+    fail(args.span(0), "Tx.{}: the destination must be a buffer or a region", spec.name);
+  }
+  for (const std::string_view extra : extra_parameters(what.op)) {
+    if (args.has(at)) {
+      Value value = args[at];
+      if (extra == "axes" && value.integer()) value = make_tuple({Value(*value.integer())});
+      if ((extra == "alpha" || extra == "beta") && value.number()) value = Value(*value.number());
+      call.config[std::string(extra)] = config_value(value, std::string(extra), args.span(at));
+    } else if (extra == "axes") {
+      call.config["axes"] = std::vector<std::int64_t>{-1};
+    }
+    ++at;
+  }
+  call.dispatch = args.text_or(at, "");
+  if (args.has(at + 1)) {
+    const auto scope = ir::find_exec_scope(args.text(at + 1));
+    if (!scope) fail(args.span(at + 1), "no execution scope is called '{}'", args.text(at + 1));
+    call.scope = *scope;
+  }
+  for (const auto& [name, argument] : args.named_rest()) {
+    if (argument.value.is_none()) continue;
+    call.config[name] = config_value(argument.value, name, argument.span);
+  }
+  if (is_copy(what.op) && call.dispatch.rfind("tma", 0) != 0) check_copy(call, args.span());
+  builder.emit(args.span(), std::move(call));
+  return {};
+}
+
+struct Rows {
+  std::vector<std::string> signatures;
+  std::vector<BuiltinFunction> rows;
+};
+
+const std::vector<BuiltinFunction>& tile_rows() {
+  static const Rows kRows = [] {
+    Rows made;
+    constexpr auto kCount = static_cast<std::size_t>(TileOp::gemm) + 1;
+    made.signatures.reserve(kCount);
+    for (std::size_t i = 0; i < kCount; ++i) {
+      const ir::TileOpSpec& spec = ir::spec(static_cast<TileOp>(i));
+      std::string signature;
+      for (const std::string_view operand_name : spec.operands) {
+        if (operand_name.empty()) break;
+        std::string one(operand_name);
+        if (one.back() == '?') one.back() = '=';
+        signature += one + ", ";
+      }
+      for (const std::string_view extra : extra_parameters(spec.op)) {
+        signature += std::string(extra) + "=, ";
+      }
+      signature += "*, dispatch=None, scope=None, workspace=None, **config";
+      made.signatures.push_back(std::move(signature));
+      made.rows.push_back({spec.name, made.signatures.back(), tile_call, spec.doc});
+    }
+    return made;
+  }();
+  return kRows.rows;
+}
+
+}  // namespace
+
+void register_tile_ops(Registry& registry) {
+  for (const std::string_view scope : kScopes) {
+    registry.add(scope.empty() ? std::string("Tx") : "Tx." + std::string(scope), tile_rows());
+  }
+}
+
+}  // namespace tirx::dsl
