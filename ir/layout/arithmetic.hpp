@@ -63,7 +63,8 @@ inline std::int64_t floor_div(std::int64_t a, std::int64_t b) {
 }
 
 inline std::int64_t floor_mod(std::int64_t a, std::int64_t b) {
-  return a - floor_div(a, b) * b;
+  const std::int64_t rest = a % b;
+  return rest < 0 ? rest + b : rest;
 }
 
 template <typename... Args>
