@@ -43,31 +43,23 @@ __device__ __forceinline__ float tirx_f64_to_f32(double a) {
   return d;
 }
 
-// Toward zero; the last bit is set where something was lost.
-__device__ __forceinline__ float tirx_f64_to_f32_odd(double a) {
+// Toward zero.
+__device__ __forceinline__ float tirx_f64_to_f32_rz(double a) {
   float d;
-  double back;
   asm("cvt.rz.f32.f64 %0, %1;" : "=f"(d) : "d"(a));
-  asm("cvt.f64.f32 %0, %1;" : "=d"(back) : "f"(d));
-  bool is_nan = (__double_as_longlong(a) & 0x7fffffffffffffffll) > 0x7ff0000000000000ll;
-  bool lost = !is_nan && __double_as_longlong(back) != __double_as_longlong(a);
-  return __uint_as_float(__float_as_uint(d) | (lost ? 1u : 0u));
+  return d;
 }
 
-__device__ __forceinline__ float tirx_i64_to_f32_odd(long long a) {
+__device__ __forceinline__ float tirx_i64_to_f32_rz(long long a) {
   float d;
-  long long back;
   asm("cvt.rz.f32.s64 %0, %1;" : "=f"(d) : "l"(a));
-  asm("cvt.rzi.s64.f32 %0, %1;" : "=l"(back) : "f"(d));
-  return __uint_as_float(__float_as_uint(d) | (back != a ? 1u : 0u));
+  return d;
 }
 
-__device__ __forceinline__ float tirx_u64_to_f32_odd(unsigned long long a) {
+__device__ __forceinline__ float tirx_u64_to_f32_rz(unsigned long long a) {
   float d;
-  unsigned long long back;
   asm("cvt.rz.f32.u64 %0, %1;" : "=f"(d) : "l"(a));
-  asm("cvt.rzi.u64.f32 %0, %1;" : "=l"(back) : "f"(d));
-  return __uint_as_float(__float_as_uint(d) | (back != a ? 1u : 0u));
+  return d;
 }
 
 __device__ __forceinline__ float tirx_i32_to_f32(int a) {

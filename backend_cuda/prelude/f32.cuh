@@ -141,14 +141,6 @@ __device__ __forceinline__ float tirx_rint_f32(float a) {
   return d;
 }
 
-// Ties away from zero.
-__device__ __forceinline__ float tirx_round_f32(float a) {
-  float whole = tirx_trunc_f32(a);
-  float rest = tirx_abs_f32(tirx_sub_f32(a, whole));
-  if (!tirx_ge_f32(rest, 0.5f)) return whole;
-  return tirx_add_f32(whole, tirx_copysign_f32(1.0f, a));
-}
-
 // Bit operations: a NaN keeps its payload.
 __device__ __forceinline__ float tirx_neg_f32(float a) {
   return __uint_as_float(__float_as_uint(a) ^ 0x80000000u);

@@ -137,14 +137,6 @@ __device__ __forceinline__ double tirx_rint_f64(double a) {
   return d;
 }
 
-// Ties away from zero.
-__device__ __forceinline__ double tirx_round_f64(double a) {
-  double whole = tirx_trunc_f64(a);
-  double rest = tirx_abs_f64(tirx_sub_f64(a, whole));
-  if (!tirx_ge_f64(rest, 0.5)) return whole;
-  return tirx_add_f64(whole, tirx_copysign_f64(1.0, a));
-}
-
 // Bit operations: a NaN keeps its payload.
 __device__ __forceinline__ double tirx_neg_f64(double a) {
   return __longlong_as_double(__double_as_longlong(a) ^ (long long)0x8000000000000000ull);

@@ -52,31 +52,6 @@ __host__ __device__ __forceinline__ long long tirx_abs_i64(long long a) {
   return a < 0 ? (long long)(0ull - (unsigned long long)a) : a;
 }
 
-// Counts of 32 and more (a negative count is one of them) give 0, or the sign: PTX clamps.
-__device__ __forceinline__ int tirx_shl_i32(int a, int count) {
-  int d;
-  asm("shl.b32 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(count));
-  return d;
-}
-
-__device__ __forceinline__ unsigned tirx_shl_u32(unsigned a, unsigned count) {
-  unsigned d;
-  asm("shl.b32 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(count));
-  return d;
-}
-
-__device__ __forceinline__ int tirx_shr_i32(int a, int count) {
-  int d;
-  asm("shr.s32 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(count));
-  return d;
-}
-
-__device__ __forceinline__ unsigned tirx_shr_u32(unsigned a, unsigned count) {
-  unsigned d;
-  asm("shr.u32 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(count));
-  return d;
-}
-
 __device__ __forceinline__ unsigned long long tirx_shl_u64(unsigned long long a,
                                                            unsigned long long count) {
   return count > 63 ? 0 : a << count;

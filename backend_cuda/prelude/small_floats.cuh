@@ -15,9 +15,7 @@ __device__ __forceinline__ unsigned tirx_narrow_magnitude(float a) {
     return (magnitude + ((1u << (dropped - 1)) - 1u) + odd - rebias) >> dropped;
   }
   constexpr unsigned anchor = (unsigned)(127 + 24 - BIAS - FRACTION) << 23;
-  float sum;
-  asm("add.rn.f32 %0, %1, %2;"
-      : "=f"(sum) : "f"(__uint_as_float(magnitude)), "f"(__uint_as_float(anchor)));
+  float sum = tirx_add_f32(__uint_as_float(magnitude), __uint_as_float(anchor));
   return __float_as_uint(sum) - anchor;
 }
 
@@ -27,11 +25,8 @@ __device__ __forceinline__ float tirx_widen_magnitude(unsigned code) {
   if (code >> FRACTION != 0) {
     return __uint_as_float((code << (23 - FRACTION)) + ((unsigned)(127 - BIAS) << 23));
   }
-  float whole, d;
-  asm("cvt.rn.f32.u32 %0, %1;" : "=f"(whole) : "r"(code));
-  asm("mul.rn.f32 %0, %1, %2;"
-      : "=f"(d) : "f"(whole), "f"(__uint_as_float((unsigned)(128 - BIAS - FRACTION) << 23)));
-  return d;
+  constexpr unsigned unit = (unsigned)(128 - BIAS - FRACTION) << 23;
+  return tirx_mul_f32(tirx_u32_to_f32(code), __uint_as_float(unit));
 }
 
 // Saturating; a NaN loses its sign.
@@ -71,9 +66,7 @@ __device__ __forceinline__ float tirx_e4m3_to_f32(unsigned char a) {
 // The high half of a float16.
 __device__ __forceinline__ float tirx_e5m2_to_f32(unsigned char a) {
   if ((a & 0x7fu) > 0x7cu) return __uint_as_float(0x7fffffffu);
-  float d;
-  asm("cvt.f32.f16 %0, %1;" : "=f"(d) : "h"((unsigned short)(a << 8)));
-  return d;
+  return tirx_f16_to_f32((unsigned short)(a << 8));
 }
 
 // Always saturating; a NaN becomes the largest number.
