@@ -82,7 +82,9 @@ const MmaRow* row_named(const std::string& name) {
 TEST_CASE("matrix campaign: blocks drawn at random give their recorded digests") {
   const char* wanted = std::getenv("TIRX_MMA_BLOCKS");
   std::mt19937_64 random{std::random_device{}()};
-  for (const auto& [name, record] : recorded().rows) {
+  for (const auto& entry : recorded().rows) {
+    const std::string& name = entry.first;
+    const Recorded& record = entry.second;
     const MmaRow* row = row_named(name);
     REQUIRE(row != nullptr);
     CHECK(record.clean);
@@ -127,7 +129,9 @@ TEST_CASE("matrix campaign: a floor that is off by one changes a recorded digest
 }
 
 TEST_CASE("matrix campaign: a row whose source changed since its recording is not witnessed") {
-  for (const auto& [name, record] : recorded().rows) {
+  for (const auto& entry : recorded().rows) {
+    const std::string& name = entry.first;
+    const Recorded& record = entry.second;
     const MmaRow* row = row_named(name);
     REQUIRE(row != nullptr);
     if (campaign::fingerprint(*row, TIRX_SOURCE_DIR) == record.fingerprint) continue;
