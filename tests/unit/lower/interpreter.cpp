@@ -24,6 +24,7 @@ std::int64_t floor_div(std::int64_t a, std::int64_t b) {
 std::int64_t ElementInterpreter::evaluate(const ir::Expr& expr) {
   std::int64_t literal = 0;
   if (ir::is_const_int(expr, literal)) return literal;
+  if (const auto* other = ir::as_const(expr)) return static_cast<std::int64_t>(other->bits);
   if (const auto* ref = ir::as<ir::VarRef>(expr)) return values_.at(ref->var.get());
   if (const auto* cast = ir::as<ir::Cast>(expr)) return evaluate(cast->value);
   if (const auto* load = ir::as<ir::Load>(expr)) return this->load(load->from, 1)[0];
