@@ -54,7 +54,7 @@ std::optional<std::int64_t> span_of(const ir::BufferNode& buffer, const Binding&
 
 class Binder {
  public:
-  Binder(const lower::LoweredKernel& kernel, std::span<const ir::Argument> arguments)
+  Binder(const Signature& kernel, std::span<const ir::Argument> arguments)
       : kernel_(kernel), arguments_(arguments) {}
 
   Result<Binding> run() {
@@ -212,7 +212,7 @@ class Binder {
   }
 
   std::optional<Diagnostic> limits() {
-    const ir::Target& target = kernel_.target != nullptr ? *kernel_.target : ir::default_target();
+    const ir::Target& target = kernel_.target;
     constexpr std::array<std::int64_t, 3> kGridMax{0x7fffffff, 65535, 65535};
     for (std::size_t i = 0; i < 3; ++i) {
       if (!kernel_.launch.grid[i]) continue;
@@ -251,7 +251,7 @@ class Binder {
     return std::nullopt;
   }
 
-  const lower::LoweredKernel& kernel_;
+  const Signature& kernel_;
   std::span<const ir::Argument> arguments_;
   Binding binding_;
   std::vector<std::string> names_;
@@ -330,6 +330,13 @@ std::vector<const ir::Storage*> written_storages(const ir::Body& body) {
         if (const auto* store = std::get_if<ir::Store>(&stmt.node)) {
           note(store->to.buffer->storage.get());
         }
+        if (const auto* tile = std::get_if<ir::TileCall>(&stmt.node)) {
+          // The first operand of every tile op is its destination.
+          if (tile->operands.empty()) return;
+          if (const auto* region = std::get_if<ir::Region>(&tile->operands[0])) {
+            note(region->buffer->storage.get());
+          }
+        }
       },
       [&](const Expr& expr) {
         const auto* call = ir::as<ir::MachineCall>(expr);
@@ -348,8 +355,22 @@ std::vector<const ir::Storage*> written_storages(const ir::Body& body) {
   return found;
 }
 
-Result<Binding> bind(const lower::LoweredKernel& kernel, std::span<const ir::Argument> arguments) {
+Result<Binding> bind(const Signature& kernel, std::span<const ir::Argument> arguments) {
   return Binder(kernel, arguments).run();
+}
+
+Result<Binding> bind(const lower::LoweredKernel& kernel, std::span<const ir::Argument> arguments) {
+  const Signature signature{kernel.name,
+                            kernel.span,
+                            kernel.params,
+                            kernel.symbols,
+                            kernel.host_body,
+                            kernel.body,
+                            kernel.launch,
+                            kernel.target != nullptr ? *kernel.target : ir::default_target(),
+                            kernel.static_shared_bytes,
+                            kernel.dynamic_shared_bytes};
+  return bind(signature, arguments);
 }
 
 }  // namespace tirx::sim

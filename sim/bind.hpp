@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -46,6 +47,22 @@ struct Binding {
 /// Storages that some statement writes (stores, atomics).
 [[nodiscard]] std::vector<const ir::Storage*> written_storages(const ir::Body& body);
 
+/// What binding needs to know of a kernel, of either IR level.
+struct Signature {
+  std::string_view name;
+  Span span;
+  const std::vector<ir::Param>& params;
+  const std::vector<ir::Var>& symbols;
+  const ir::Body& host_body;
+  const ir::Body& body;
+  lower::Launch launch;
+  const ir::Target& target;
+  std::int64_t static_shared_bytes = 0;
+  std::int64_t dynamic_shared_bytes = 0;
+};
+
+[[nodiscard]] Result<Binding> bind(const Signature& kernel,
+                                   std::span<const ir::Argument> arguments);
 [[nodiscard]] Result<Binding> bind(const lower::LoweredKernel& kernel,
                                    std::span<const ir::Argument> arguments);
 

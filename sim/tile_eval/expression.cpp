@@ -1,0 +1,201 @@
+// Expressions of one thread, element by element.
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "numerics/convert.hpp"
+#include "numerics/scalar.hpp"
+#include "sim/tile_eval/evaluator.hpp"
+
+namespace tirx::sim::tile {
+
+using ir::Expr;
+
+Cell Evaluator::eval_one(const Expr& expr) {
+  const Cells cells = eval(expr);
+  return cells.empty() ? Cell{} : cells[0];
+}
+
+std::optional<std::int64_t> Evaluator::eval_int(const Expr& expr) {
+  const Cell cell = eval_one(expr);
+  if (cell.poison) return std::nullopt;
+  return num::to_int64(cell.bits, expr->type.dtype);
+}
+
+Cells Evaluator::eval(const Expr& expr) {
+  if (blocked_) return Cells(std::max<std::size_t>(expr->type.lanes, 1));
+  const ir::ExprNode& node = *expr;
+  const std::size_t lanes = std::max<std::size_t>(node.type.lanes, 1);
+  const num::DType dtype = node.type.dtype;
+  Thread& t = cta_->threads[thread_];
+  const auto each = [&](const Expr& child, auto&& f) {
+    Cells cells = eval(child);
+    for (Cell& cell : cells) cell.bits = f(cell.bits);
+    return cells;
+  };
+  return std::visit(
+      ir::Match{
+          [&](const ir::Const& n) {
+            return Cells(lanes, Cell{n.bits, false});
+          },
+          [&](const ir::VarRef& n) {
+            const auto constant = binding_.constants.find(n.var.get());
+            if (constant != binding_.constants.end()) {
+              return Cells(lanes, Cell{constant->second, false});
+            }
+            const auto slot = slots_.find(n.var.get());
+            if (slot == slots_.end()) {
+              unsupported(node.span, "the variable " + n.var->name + " has no value");
+              return Cells(lanes);
+            }
+            return Cells(lanes, t.variables[slot->second]);
+          },
+          [&](const ir::Scalar& n) {
+            std::vector<Cells> args;
+            for (const Expr& arg : n.args) args.push_back(eval(arg));
+            Cells result(lanes);
+            for (std::size_t i = 0; i < lanes && !blocked_; ++i) {
+              std::array<std::uint64_t, 3> v{};
+              for (std::size_t k = 0; k < args.size() && k < 3; ++k) {
+                const Cell& cell = args[k][std::min(i, args[k].size() - 1)];
+                v[k] = cell.bits;
+                result[i].poison = result[i].poison || cell.poison;
+              }
+              const num::Evaluated e = num::evaluate(n.op, n.args[0]->type.dtype, v[0], v[1], v[2]);
+              result[i].bits = e.value;
+              if (e.status == num::EvalStatus::division_by_zero) {
+                if (!result[i].poison) {
+                  fault(ir::FaultKind::arith, node.span, "integer division by zero");
+                }
+                result[i].poison = true;
+              } else if (e.status != num::EvalStatus::ok) {
+                unsupported(node.span, fmt::format("{} is not available for {}", num::name(n.op),
+                                                   num::name(n.args[0]->type.dtype)));
+              }
+            }
+            return result;
+          },
+          [&](const ir::Cast& n) {
+            return each(n.value, [&](std::uint64_t bits) {
+              return num::convert(bits, n.value->type.dtype, dtype);
+            });
+          },
+          [&](const ir::Reinterpret& n) { return eval(n.value); },
+          [&](const ir::Select& n) {
+            const Cells c = eval(n.condition), a = eval(n.when_true), b = eval(n.when_false);
+            Cells result(lanes);
+            for (std::size_t i = 0; i < lanes && !blocked_; ++i) {
+              const Cell& chosen = c[std::min(i, c.size() - 1)];
+              result[i] = chosen.bits != 0 ? a[i] : b[i];
+              result[i].poison = result[i].poison || chosen.poison;
+            }
+            return result;
+          },
+          [&](const ir::IfThenElse& n) {
+            const Cell c = eval_one(n.condition);
+            if (blocked_) return Cells(lanes);
+            return eval(c.bits != 0 ? n.when_true : n.when_false);
+          },
+          [&](const ir::And& n) {
+            const Cell c = eval_one(n.left);
+            return blocked_ || c.bits == 0 ? Cells{c} : eval(n.right);
+          },
+          [&](const ir::Or& n) {
+            const Cell c = eval_one(n.left);
+            return blocked_ || c.bits != 0 ? Cells{c} : eval(n.right);
+          },
+          [&](const ir::Load& n) { return load(n.from, static_cast<int>(lanes), node.span); },
+          [&](const ir::AddressOf&) {
+            unsupported(node.span, "a pointer can only be an operand of a machine operation");
+            return Cells(1);
+          },
+          [&](const ir::MachineCall& n) { return Cells{machine_call(expr, n)}; },
+          [&](const ir::MakeVector& n) {
+            Cells result;
+            for (const Expr& lane : n.lanes) result.push_back(eval_one(lane));
+            return result;
+          },
+          [&](const ir::Broadcast& n) { return Cells(lanes, eval_one(n.value)); },
+          [&](const ir::Extract& n) {
+            const Cells cells = eval(n.vector);
+            return Cells{cells[std::min(static_cast<std::size_t>(n.lane), cells.size() - 1)]};
+          },
+      },
+      node.node);
+}
+
+std::optional<std::vector<std::int64_t>> Evaluator::coordinates(const ir::Access& access,
+                                                                Span span) {
+  std::vector<std::int64_t> at;
+  for (const Expr& index : access.indices) {
+    const Cell cell = eval_one(index);
+    if (blocked_) return std::nullopt;
+    if (cell.poison) {
+      fault(ir::FaultKind::uninit, span,
+            fmt::format("the index of {} depends on data that was never written",
+                        access.buffer->name));
+      return std::nullopt;
+    }
+    at.push_back(num::to_int64(cell.bits, index->type.dtype));
+  }
+  return at;
+}
+
+Cells Evaluator::load(const ir::Access& access, int lanes, Span span) {
+  Cells result(static_cast<std::size_t>(lanes), Cell{0, true});
+  auto at = coordinates(access, span);
+  if (!at) return result;
+  for (int i = 0; i < lanes; ++i) {
+    const auto element = offset_of(*access.buffer, *at);
+    const Place place = element ? place_of(*access.buffer, *element, thread_) : Place{};
+    if (!element || !inside(place, access.buffer->dtype)) {
+      outside(*access.buffer, *at, span, false);
+    } else {
+      result[static_cast<std::size_t>(i)] = read(place, access.buffer->dtype);
+    }
+    if (!at->empty()) at->back() += access.stride;
+  }
+  return result;
+}
+
+void Evaluator::store(const ir::Access& access, const Cells& values, Span span) {
+  auto at = coordinates(access, span);
+  if (!at) return;
+  for (const Cell& value : values) {
+    const auto element = offset_of(*access.buffer, *at);
+    const Place place = element ? place_of(*access.buffer, *element, thread_) : Place{};
+    if (!element || !inside(place, access.buffer->dtype)) {
+      outside(*access.buffer, *at, span, true);
+    } else {
+      write(place, access.buffer->dtype, value);
+    }
+    if (!at->empty()) at->back() += access.stride;
+  }
+}
+
+Cell Evaluator::read(const Place& place, num::DType dtype) {
+  const auto* bytes =
+      reinterpret_cast<const std::uint8_t*>(place.memory->bytes.data()) + place.base;
+  const std::int64_t begin =
+      place.base + ir::storage_bytes(dtype, place.element + 1) - num::bytes(dtype);
+  const auto first = static_cast<std::size_t>(begin);
+  const bool valid =
+      place.memory->is_valid(first, first + static_cast<std::size_t>(num::bytes(dtype)));
+  return {num::load_element(bytes, static_cast<std::size_t>(place.element), dtype), !valid};
+}
+
+void Evaluator::write(const Place& place, num::DType dtype, Cell value) {
+  auto* bytes = reinterpret_cast<std::uint8_t*>(place.memory->bytes.data()) + place.base;
+  const std::int64_t begin =
+      place.base + ir::storage_bytes(dtype, place.element + 1) - num::bytes(dtype);
+  const auto first = static_cast<std::size_t>(begin);
+  if (num::load_element(bytes, static_cast<std::size_t>(place.element), dtype) != value.bits) {
+    ++changes_;
+  }
+  num::store_element(bytes, static_cast<std::size_t>(place.element), dtype, value.bits);
+  place.memory->set_valid(first, first + static_cast<std::size_t>(num::bytes(dtype)),
+                          !value.poison);
+}
+
+}  // namespace tirx::sim::tile

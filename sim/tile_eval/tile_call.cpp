@@ -1,0 +1,271 @@
+// Tile calls: element by element in the order of the destination's region.  An element of a
+// register tile lies in the threads that the layout's thread axes name, and in all its replicas.
+#include <fmt/format.h>
+
+#include "numerics/convert.hpp"
+#include "numerics/scalar.hpp"
+#include "sim/tile_eval/evaluator.hpp"
+
+namespace tirx::sim::tile {
+
+namespace {
+
+/// The coordinate of a thread along a thread axis; nothing for axes beyond the CTA.
+std::optional<std::int64_t> thread_coordinate(const ir::Axis& axis, std::size_t thread) {
+  const auto t = static_cast<std::int64_t>(thread);
+  switch (axis.id()) {
+    case ir::AxisId::laneid:
+      return t % 32;
+    case ir::AxisId::warpid:
+      return t / 32;
+    case ir::AxisId::tx:
+      return t;
+    case ir::AxisId::tid_in_wg:
+      return t % 128;
+    case ir::AxisId::wid_in_wg:
+      return t % 128 / 32;
+    case ir::AxisId::wgid:
+      return t / 128;
+    default:
+      return std::nullopt;
+  }
+}
+
+/// Calls f(index) for every index of a box of these extents, row-major.
+template <typename F>
+void for_each_index(const std::vector<std::int64_t>& extent, F&& f) {
+  for (const std::int64_t e : extent) {
+    if (e <= 0) return;
+  }
+  std::vector<std::int64_t> index(extent.size(), 0);
+  while (true) {
+    f(index);
+    std::size_t k = extent.size();
+    while (k > 0 && ++index[k - 1] == extent[k - 1]) index[--k] = 0;
+    if (k == 0) return;
+  }
+}
+
+std::vector<std::int64_t> without_units(const std::vector<std::int64_t>& extent) {
+  std::vector<std::int64_t> result;
+  for (const std::int64_t e : extent) {
+    if (e != 1) result.push_back(e);
+  }
+  return result;
+}
+
+/// Coordinates in a box from an index over its dimensions other than 1.
+std::vector<std::int64_t> spread(const std::vector<std::int64_t>& begin,
+                                 const std::vector<std::int64_t>& extent,
+                                 const std::vector<std::int64_t>& index) {
+  std::vector<std::int64_t> at = begin;
+  std::size_t next = 0;
+  for (std::size_t k = 0; k < extent.size(); ++k) {
+    if (extent[k] != 1) at[k] += index[next++];
+  }
+  return at;
+}
+
+}  // namespace
+
+std::vector<Evaluator::Owner> Evaluator::owners(const ir::BufferNode& buffer,
+                                                std::span<const std::int64_t> at,
+                                                const std::vector<std::size_t>& threads,
+                                                Span span) {
+  std::vector<Owner> found;
+  thread_ = threads[0];
+  const bool spread_out = buffer.scope() == ir::MemoryScope::local && buffer.layout &&
+                          buffer.layout->tile.has_thread_axes();
+  if (!spread_out) {
+    const auto element = offset_of(buffer, at);
+    if (!element) return found;
+    if (buffer.scope() == ir::MemoryScope::local && threads.size() > 1) {
+      unsupported(span,
+                  fmt::format("{} is private to each thread, but the tile call is executed by "
+                              "{} threads together",
+                              buffer.name, threads.size()));
+      return found;
+    }
+    found.push_back({threads[0], *element});
+    return found;
+  }
+  const std::vector<std::int64_t> shape = shape_of(buffer);
+  for (std::size_t i = 0; i < at.size() && i < shape.size(); ++i) {
+    if (at[i] < 0 || at[i] >= shape[i]) return found;
+  }
+  const Result<ir::AxisValues> place = ir::apply(*buffer.layout, at, shape);
+  if (!place) {
+    unsupported(span, place.error().text);
+    return found;
+  }
+  const auto base = buffer.offset ? eval_int(buffer.offset) : std::optional<std::int64_t>(0);
+  // Every combination of replicas.
+  std::vector<std::int64_t> extents;
+  for (const ir::Iter& iter : buffer.layout->tile.replica()) extents.push_back(iter.extent);
+  for_each_index(extents, [&](const std::vector<std::int64_t>& copy) {
+    ir::AxisValues where = place.value();
+    for (std::size_t i = 0; i < copy.size(); ++i) {
+      const ir::Iter& iter = buffer.layout->tile.replica()[i];
+      where[iter.axis] += copy[i] * iter.stride;
+    }
+    std::int64_t element = base.value_or(0);
+    for (const std::size_t thread : threads) {
+      bool mine = true;
+      element = base.value_or(0);
+      for (const auto& [axis, value] : where) {
+        if (axis.is_thread()) {
+          mine = mine && thread_coordinate(axis, thread) == value;
+        } else if (axis.id() == ir::AxisId::m) {
+          element += value;
+        }
+      }
+      if (mine) found.push_back({thread, element});
+    }
+  });
+  if (found.empty()) {
+    unsupported(span,
+                fmt::format("no thread of the tile call holds an element of {}", buffer.name));
+  }
+  return found;
+}
+
+std::optional<Evaluator::Box> Evaluator::box_of(const ir::Region& region,
+                                                const std::vector<std::size_t>& threads,
+                                                Span span) {
+  Box box;
+  box.buffer = region.buffer;
+  for (const ir::Range& range : region.ranges) {
+    std::optional<std::int64_t> begin, extent;
+    for (const std::size_t thread : threads) {
+      thread_ = thread;
+      const auto b = eval_int(range.begin);
+      const auto e = eval_int(range.extent);
+      if (!b || !e) {
+        fault(ir::FaultKind::uninit, span,
+              fmt::format("the region of {} depends on data that was never written",
+                          region.buffer->name));
+        return std::nullopt;
+      }
+      if (begin && (*begin != *b || *extent != *e)) {
+        unsupported(span, fmt::format("the region of {} differs between threads of the tile call",
+                                      region.buffer->name));
+        return std::nullopt;
+      }
+      begin = b;
+      extent = e;
+    }
+    box.begin.push_back(begin.value_or(0));
+    box.extent.push_back(extent.value_or(0));
+  }
+  return box;
+}
+
+Cell Evaluator::read_element(const Box& box,
+                             std::span<const std::int64_t> at,
+                             const std::vector<std::size_t>& threads,
+                             Span span) {
+  const std::vector<Owner> found = owners(*box.buffer, at, threads, span);
+  if (stopped_) return {};
+  if (!found.empty()) {
+    const Place place = place_of(*box.buffer, found[0].element, found[0].thread);
+    if (inside(place, box.buffer->dtype)) return read(place, box.buffer->dtype);
+  }
+  outside(*box.buffer, at, span, false);
+  return {0, true};
+}
+
+void Evaluator::write_element(const Box& box,
+                              std::span<const std::int64_t> at,
+                              Cell value,
+                              const std::vector<std::size_t>& threads,
+                              Span span) {
+  const std::vector<Owner> found = owners(*box.buffer, at, threads, span);
+  if (stopped_) return;
+  bool written = false;
+  for (const Owner& owner : found) {
+    const Place place = place_of(*box.buffer, owner.element, owner.thread);
+    if (!inside(place, box.buffer->dtype)) continue;
+    write(place, box.buffer->dtype, value);
+    written = true;
+  }
+  if (!written) outside(*box.buffer, at, span, true);
+}
+
+void Evaluator::execute(CtaRun& cta,
+                        const ir::TileCall& call,
+                        const std::vector<std::size_t>& threads,
+                        Span span) {
+  cta_ = &cta;
+  thread_ = threads[0];
+  blocked_ = false;
+  const std::string_view name = ir::spec(call.op).name;
+  const auto region = [&](std::size_t i) -> std::optional<Box> {
+    if (i >= call.operands.size()) return std::nullopt;
+    const auto* operand = std::get_if<ir::Region>(&call.operands[i]);
+    return operand == nullptr ? std::nullopt : box_of(*operand, threads, span);
+  };
+  const std::optional<Box> dst = region(0);
+  if (!dst) {
+    if (!stopped_) unsupported(span, fmt::format("{} without a destination region", name));
+    return;
+  }
+  const num::DType to = dst->buffer->dtype;
+  switch (call.op) {
+    case ir::TileOp::copy:
+    case ir::TileOp::copy_async:
+    case ir::TileOp::permute_layout:
+    case ir::TileOp::cast: {
+      const std::optional<Box> src = region(1);
+      if (!src) {
+        if (!stopped_) unsupported(span, fmt::format("{} without a source region", name));
+        return;
+      }
+      const std::vector<std::int64_t> extent = without_units(dst->extent);
+      if (extent != without_units(src->extent)) {
+        unsupported(span, fmt::format("{}: the regions have different extents", name));
+        return;
+      }
+      // All reads before all writes: the regions may overlap (permute_layout).
+      std::vector<Cell> values;
+      const num::DType from = src->buffer->dtype;
+      for_each_index(extent, [&](const std::vector<std::int64_t>& index) {
+        if (stopped_) return;
+        Cell value = read_element(*src, spread(src->begin, src->extent, index), threads, span);
+        if (from != to) value.bits = num::convert(value.bits, from, to);
+        values.push_back(value);
+      });
+      std::size_t next = 0;
+      for_each_index(extent, [&](const std::vector<std::int64_t>& index) {
+        if (stopped_) return;
+        write_element(*dst, spread(dst->begin, dst->extent, index), values[next++], threads, span);
+      });
+      return;
+    }
+    case ir::TileOp::zero:
+    case ir::TileOp::fill:
+    case ir::TileOp::memset: {
+      Cell value{num::from_double(0.0, to), false};
+      if (call.op != ir::TileOp::zero) {
+        const auto* scalar =
+            call.operands.size() > 1 ? std::get_if<ir::Expr>(&call.operands[1]) : nullptr;
+        if (scalar == nullptr) {
+          unsupported(span, fmt::format("{} without a value", name));
+          return;
+        }
+        value = eval_one(*scalar);
+        if ((*scalar)->type.dtype != to) {
+          value.bits = num::convert(value.bits, (*scalar)->type.dtype, to);
+        }
+      }
+      for_each_index(without_units(dst->extent), [&](const std::vector<std::int64_t>& index) {
+        if (stopped_) return;
+        write_element(*dst, spread(dst->begin, dst->extent, index), value, threads, span);
+      });
+      return;
+    }
+    default:
+      unsupported(span, fmt::format("the tile-level evaluator does not know {} yet", name));
+  }
+}
+
+}  // namespace tirx::sim::tile
