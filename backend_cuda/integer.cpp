@@ -1,7 +1,8 @@
 // Integer operations.  Plain operators where the operands' ranges show that nothing can leave the
 // type (ranges.hpp) or where that would be a fault (offsets); unsigned arithmetic elsewhere, since
 // the language wraps and C++ does not.  int8 and int16 are computed as int and cut back.
-#include <cstdlib>
+#include <bit>
+#include <string>
 
 #include "backend_cuda/kernel_emitter.hpp"
 #include "backend_cuda/types.hpp"
@@ -40,6 +41,16 @@ Operator arithmetic_operator(ScalarOp op) {
   if (op == ScalarOp::add) return {"+", Precedence::additive};
   if (op == ScalarOp::sub) return {"-", Precedence::additive};
   return {"*", Precedence::multiplicative};
+}
+
+/// `x * 32ll` as `x * 32`: the other operand has the wide type.
+void shorten_literal(const ir::Scalar& scalar, Text& left, Text& right) {
+  std::int64_t a = 0, b = 0;
+  const bool left_is_literal = ir::is_const_int(scalar.args[0], a);
+  const bool right_is_literal = ir::is_const_int(scalar.args[1], b);
+  const auto is_short = [](std::int64_t value) { return value >= 0 && value <= INT32_MAX; };
+  if (right_is_literal && !left_is_literal && is_short(b)) right = {std::to_string(b)};
+  if (left_is_literal && !right_is_literal && is_short(a)) left = {std::to_string(a)};
 }
 
 bool is_arithmetic(ScalarOp op) {
@@ -99,7 +110,9 @@ Text KernelEmitter::integer_arithmetic(const ir::Expr& expr, const ir::Scalar& s
     Text left = expression(scalar.args[0]);
     // The product of two uint16 does not fit int.
     if (dtype == DType::u16 && scalar.op == ScalarOp::mul) left = cast("unsigned", left);
-    return cut_back(binary(left, op.text, expression(scalar.args[1]), op.precedence), dtype);
+    Text right = expression(scalar.args[1]);
+    if (dtype == DType::i64) shorten_literal(scalar, left, right);
+    return cut_back(binary(left, op.text, right, op.precedence), dtype);
   }
   return cast(element_type(dtype), wrapping(expr, dtype).text);
 }
@@ -116,6 +129,14 @@ Text KernelEmitter::integer_division(const ir::Expr& expr, const ir::Scalar& sca
   const bool plain = num::is_unsigned(dtype) || (b.low >= 1 && (!floors || a.low >= 0));
   if (plain) {
     return cut_back(binary(left, remainder ? "%" : "/", right, Precedence::multiplicative), dtype);
+  }
+  if (floors && b.low == b.high && std::has_single_bit(static_cast<std::uint64_t>(b.low))) {
+    // Shifts and masks of two's complement floor.
+    if (remainder) {
+      return cut_back(binary(left, "&", {std::to_string(b.low - 1)}, Precedence::bit_and), dtype);
+    }
+    const int count = std::countr_zero(static_cast<std::uint64_t>(b.low));
+    return cut_back(binary(left, ">>", {std::to_string(count)}, Precedence::shift), dtype);
   }
   const Text value = call(
       fmt::format("tirx_{}_{}", num::name(scalar.op), short_name(carrier(dtype))), left, right);

@@ -94,6 +94,10 @@ Interval Ranges::of(const ir::Expr& expr, bool never_wraps) const {
     const auto found = ranges_.find(ref->var.get());
     return found == ranges_.end() ? all : found->second;
   }
+  if (const auto* load = ir::as<ir::Load>(expr)) {
+    const auto found = scalars_.find(load->from.buffer->storage.get());
+    return found == scalars_.end() || load->from.buffer->is_view ? all : found->second;
+  }
   Interval result = all;
   if (const auto* scalar = ir::as<ir::Scalar>(expr)) {
     if (num::row(scalar->op).result != num::ResultRule::boolean)

@@ -6,6 +6,7 @@
 
 #include <map>
 
+#include "ir/buffer.hpp"
 #include "ir/facts.hpp"
 
 namespace tirx::cuda {
@@ -13,6 +14,9 @@ namespace tirx::cuda {
 class Ranges {
  public:
   void set(const ir::Var& var, ir::Interval range) { ranges_[var.get()] = range; }
+
+  /// The value of a scalar that is written once.
+  void set(const ir::Storage& scalar, ir::Interval range) { scalars_[&scalar] = range; }
 
   [[nodiscard]] ir::Interval of(const ir::Expr& expr, bool never_wraps = false) const;
   /// Whether an add, sub, mul, neg, abs, shl of these operands stays in the type.
@@ -22,6 +26,7 @@ class Ranges {
   [[nodiscard]] ir::Interval exact(const ir::Scalar& scalar, bool never_wraps) const;
 
   std::map<const ir::Variable*, ir::Interval> ranges_;
+  std::map<const ir::Storage*, ir::Interval> scalars_;
 };
 
 }  // namespace tirx::cuda

@@ -117,7 +117,10 @@ bool KernelEmitter::allocate(const ir::Allocate& allocate, const ir::Stmt* next)
     if (store != nullptr && store->to.buffer == buffer) {
       const Text value = expression(store->value);
       storages_[&storage] = names_.declare(storage.name);
-      writer_.line("{} {} = {};", type, storages_[&storage], value.text);
+      const bool constant = uses_.stored_once(&storage);
+      if (constant) ranges_.set(storage, ranges_.of(store->value));
+      writer_.line("{}{} {} = {};", constant ? "const " : "", type, storages_[&storage],
+                   value.text);
       return true;
     }
     storages_[&storage] = names_.declare(storage.name);

@@ -36,6 +36,7 @@ void note_expression(const ir::Expr& expr, Uses& uses) {
     note_call(*call, uses);
   } else if (const auto* address = ir::as<ir::AddressOf>(expr)) {
     note_access(address->element, 1, uses);
+    uses.addressed.insert(address->element.buffer->storage.get());
   } else if (const auto* cast = ir::as<ir::Reinterpret>(expr)) {
     // A pointer as a number can go anywhere.
     if (const auto* escaped = ir::as<ir::AddressOf>(cast->value)) {
@@ -48,6 +49,7 @@ void note_statement(const ir::Stmt& stmt, Uses& uses) {
   if (const auto* store = std::get_if<ir::Store>(&stmt.node)) {
     note_access(store->to, store->value->type.lanes, uses);
     uses.written.insert(store->to.buffer->storage.get());
+    ++uses.stores[store->to.buffer->storage.get()];
   } else if (const auto* allocate = std::get_if<ir::Allocate>(&stmt.node)) {
     uses.allocated.insert(allocate->buffer->storage.get());
   } else if (const auto* let = std::get_if<ir::Let>(&stmt.node)) {

@@ -2,6 +2,7 @@
 // register arrays, and which declarations are printed at all.
 #pragma once
 
+#include <map>
 #include <set>
 
 #include "lower/lowered.hpp"
@@ -14,6 +15,14 @@ struct Uses {
   std::set<const ir::BufferNode*> buffers;  // accessed under this view
   std::set<const ir::Storage*> allocated;   // by an Allocate in the body
   std::set<const ir::Variable*> variables;
+  std::map<const ir::Storage*, int> stores;  // how many statements store to it
+  std::set<const ir::Storage*> addressed;    // some pointer to it is taken
+
+  /// A mutable scalar that only its initialisation writes.
+  [[nodiscard]] bool stored_once(const ir::Storage* storage) const {
+    const auto count = stores.find(storage);
+    return count != stores.end() && count->second == 1 && addressed.count(storage) == 0;
+  }
 };
 
 [[nodiscard]] Uses find_uses(const lower::LoweredKernel& kernel);

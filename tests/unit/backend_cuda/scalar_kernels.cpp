@@ -112,13 +112,17 @@ TEST_CASE("floor division is plain where the sign is known") {
   const Var x = make_variable("x");
   k.body({{{}, Let{x, load(a, {tx})}},
           store(a, {tx}, E(x) / 8),
+          store(a, {tx}, E(x) % 8),
+          store(a, {tx}, E(x) / 10),
           store(a, {tx}, E(tx) / 8 * (E(tx) % 8))});
   CHECK(kernel_text(lowered(k)) ==
         "extern \"C\" __global__ void __launch_bounds__(128)\n"
         "divide(int* __restrict__ A_ptr) {\n"
         "  const int tx = threadIdx.x;\n"
         "  const int x = A_ptr[tx];\n"
-        "  A_ptr[tx] = tirx_floordiv_i32(x, 8);\n"
+        "  A_ptr[tx] = x >> 3;\n"
+        "  A_ptr[tx] = x & 7;\n"
+        "  A_ptr[tx] = tirx_floordiv_i32(x, 10);\n"
         "  A_ptr[tx] = tx / 8 * (tx % 8);\n"
         "}\n");
 }
