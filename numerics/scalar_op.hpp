@@ -78,7 +78,9 @@ struct ScalarOpRow {
   TypeSet types;  // operand types for which the operation is legal (all operands have one type)
   Exactness exactness;
   Evidence evidence;
-  double max_ulp;  // of the float32 form; 0 where the result is exact, 0.5 where it is rounded once
+  // Of the float32 form: 0 where the result is exact, 0.5 where it is rounded once, negative where
+  // no bound is stated.
+  double max_ulp;
 };
 
 [[nodiscard]] std::span<const ScalarOpRow> scalar_op_rows();

@@ -152,4 +152,6 @@ ApproxFunction find_approx(ScalarOp op) {
   }
 }
 
+bool approx_recorded(ScalarOp op, int sm) { return sm == 90 && find_approx(op) != nullptr; }
+
 }  // namespace tirx::num

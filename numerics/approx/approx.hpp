@@ -15,6 +15,9 @@ namespace tirx::num {
 using ApproxFunction = std::uint32_t (*)(std::uint32_t);
 [[nodiscard]] ApproxFunction find_approx(ScalarOp op);
 
+/// Whether the bits on this architecture (90 for sm_90) are known: each one has its own tables.
+[[nodiscard]] bool approx_recorded(ScalarOp op, int sm);
+
 /// The correctly rounded values that the tables are relative to; public for their tests.
 [[nodiscard]] std::uint32_t rounded_exp2(std::uint32_t fraction);      // 2^(fraction / 2^23)
 [[nodiscard]] std::uint32_t rounded_rsqrt(std::uint32_t significand);  // of bits in [1, 4)

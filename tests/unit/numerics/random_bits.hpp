@@ -47,7 +47,7 @@ inline std::vector<Bits> special_bits(DType dtype) {
   for (const Bits magnitude :
        {Bits{1} << r.fraction, (Bits{1} << r.fraction) - 1, one, one + 1, one - 1,
         one + (Bits{1} << r.fraction), max_finite(dtype, false), infinity(dtype, false),
-        canonical_nan(dtype), infinity(dtype, false) + 1, one + (Bits{3} << (r.fraction - 1))}) {
+        canonical_nan(dtype), infinity(dtype, false) + 1, one + (Bits{3} << r.fraction) / 2}) {
     out.push_back(magnitude & mask);
     out.push_back((magnitude | sign_mask(dtype)) & mask);
   }

@@ -70,9 +70,10 @@ TEST_CASE("recorded outputs of an H200") {
       {"k_rcpf", ScalarOp::rcp_approx_ftz},   {"k_rcp", ScalarOp::rcp_approx},
       {"k_rsqf", ScalarOp::rsqrt_approx_ftz}, {"k_rsq", ScalarOp::rsqrt_approx},
       {"k_sqrtrn", ScalarOp::sqrt},           {"k_rcprn", ScalarOp::rcp}};
-  for (const auto& [recorded, op] : operations) {
+  for (const auto& pair : operations) {
+    const std::string recorded = pair.first;
+    const ScalarOp operation = pair.second;
     CAPTURE(recorded);
-    const ScalarOp operation = op;
     CHECK(differences(r, recorded, [operation](Bits x) {
             return evaluate(operation, DType::f32, x).value;
           }) == 0);
