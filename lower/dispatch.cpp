@@ -77,6 +77,7 @@ Result<Dispatched> dispatch(const Site& site) {
         note.variant = variant.name;
         note.vector = expansion->vector;
         note.rounds = expansion->rounds;
+        note.wider = expansion->wider;
         for (const Row& earlier : refusals) {
           note.refused.push_back({std::string(earlier.variant->name), earlier.reason});
         }

@@ -18,6 +18,7 @@ struct Expansion {
   ir::Body body;  // accesses may lack `flat`: it is filled in afterwards
   std::int64_t vector = 0;
   std::int64_t rounds = 0;
+  std::vector<Refusal> wider;
   DiagnosticList warnings;
 };
 

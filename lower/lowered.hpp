@@ -51,6 +51,7 @@ struct DispatchNote {
   std::int64_t vector = 0;  // elements per access; 0 where it has no meaning
   std::int64_t rounds = 0;  // trips of the round loop; 0 where it has no meaning
   std::vector<Refusal> refused;
+  std::vector<Refusal> wider;  // longer vectors ("vec 8") and why they do not fit
 };
 
 struct Launch {

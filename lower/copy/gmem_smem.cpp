@@ -215,13 +215,18 @@ std::optional<std::string> refuse_gmem_smem(const Site& site) {
 Result<Expansion> expand_gmem_smem(const Site& site) {
   const Result<Sides> sides = align(site);
   if (!sides) return sides.error();
-  std::string reason;
+  std::vector<Refusal> wider;
   for (const std::int64_t vec : vector_candidates(copy_dst(site).buffer().dtype)) {
-    reason = try_vector(site, *sides, vec);
-    if (reason.empty()) return emit_copy(site, plan_of(site, *sides, vec));
+    std::string reason = try_vector(site, *sides, vec);
+    if (reason.empty()) {
+      Expansion expansion = emit_copy(site, plan_of(site, *sides, vec));
+      expansion.wider = std::move(wider);
+      return expansion;
+    }
+    wider.push_back({fmt::format("vec {}", vec), std::move(reason)});
   }
   return Diagnostic{
-      {}, fmt::format("no vector length fits, not even the shortest: {}", reason), {}};
+      {}, fmt::format("no vector length fits, not even the shortest: {}", wider.back().reason), {}};
 }
 
 }  // namespace tirx::lower

@@ -64,11 +64,12 @@ std::optional<std::string> check_axes(const Site& site,
   return std::nullopt;
 }
 
-/// The longest vector, given the digits that one thread walks.
-std::int64_t widest(const Site& site,
-                    const std::vector<CopyAtom>& atoms,
-                    const std::vector<IndexSum>& others,
-                    const std::vector<std::optional<ir::Swizzle>>& swizzles) {
+/// Why vectors of `vec` elements do not work out; empty if they do.
+std::string try_vector(const Site& site,
+                       const std::vector<CopyAtom>& atoms,
+                       const std::vector<IndexSum>& others,
+                       const std::optional<ir::Swizzle>& swizzle,
+                       std::int64_t vec) {
   const ir::Facts& facts = site.facts;
   // The tail: neighbours on both sides.
   std::size_t tail_begin = atoms.size();
@@ -79,18 +80,24 @@ std::int64_t widest(const Site& site,
     tail *= atom.extent;
     --tail_begin;
   }
-  for (const std::int64_t vec : vector_candidates(copy_dst(site).buffer().dtype)) {
-    if (tail % vec != 0 || !storage_aligned(site, vec)) continue;
-    bool fits = true;
-    for (const auto& swizzle : swizzles) fits = fits && (!swizzle || vec <= swizzle->chunk());
-    for (std::size_t k = 0; k < tail_begin; ++k) {
-      fits = fits && atoms[k].dst_stride.divisible_by(vec, facts) &&
-             atoms[k].src_stride.divisible_by(vec, facts);
-    }
-    for (const IndexSum& other : others) fits = fits && other.divisible_by(vec, facts);
-    if (fits) return vec;
+  if (tail % vec != 0) {
+    return fmt::format("runs of {} elements are neighbours in memory and in registers", tail);
   }
-  return 0;
+  if (!storage_aligned(site, vec)) return "a buffer is not aligned so far";
+  if (swizzle && vec > swizzle->chunk()) {
+    return fmt::format("the swizzle keeps only {} elements together", swizzle->chunk());
+  }
+  for (std::size_t k = 0; k < tail_begin; ++k) {
+    if (!atoms[k].dst_stride.divisible_by(vec, facts) ||
+        !atoms[k].src_stride.divisible_by(vec, facts)) {
+      return "a stride is not known to be a multiple of it";
+    }
+  }
+  for (const IndexSum& other : others) {
+    if (!other.divisible_by(vec, facts))
+      return "a thread's first element is not at a multiple of it";
+  }
+  return {};
 }
 
 }  // namespace
@@ -194,13 +201,26 @@ Result<Expansion> expand_reg(const Site& site) {
   (dst_local ? plan.src_swizzle : plan.dst_swizzle) = memory->swizzle;
   others.push_back(*reg_base);
   others.push_back(memory->base);
-  plan.vector = widest(site, plan.atoms, others, {memory->swizzle});
-  if (plan.vector == 0) return refuse("no vector length fits, not even the shortest");
+  std::vector<Refusal> wider;
+  plan.vector = 0;
+  for (const std::int64_t vec : vector_candidates(copy_dst(site).buffer().dtype)) {
+    std::string reason = try_vector(site, plan.atoms, others, memory->swizzle, vec);
+    if (reason.empty()) {
+      plan.vector = vec;
+      break;
+    }
+    wider.push_back({fmt::format("vec {}", vec), std::move(reason)});
+  }
+  if (plan.vector == 0) {
+    return refuse("no vector length fits, not even the shortest: " + wider.back().reason);
+  }
   plan.round_step = plan.vector;
   plan.rounds = elements / plan.vector;
   // Registers are only registers where their index is a constant: the loop is unrolled.
   plan.loop = ir::LoopKind::unroll;
-  return emit_copy(site, plan);
+  Expansion expansion = emit_copy(site, plan);
+  expansion.wider = std::move(wider);
+  return expansion;
 }
 
 }  // namespace tirx::lower

@@ -294,7 +294,6 @@ void Compiler::check_access(const ir::Access& access,
                             MemSite* mem,
                             LocalSite* local,
                             Span span) {
-  const std::vector<std::int64_t>& shape = mem != nullptr ? mem->shape : local->shape;
   bool& checked = mem != nullptr ? mem->checked : local->checked;
   const Place at = mem != nullptr ? mem->place : local->place;
   for (const ValueId id : index) {
@@ -310,10 +309,27 @@ void Compiler::check_access(const ir::Access& access,
     if (program_->check_sites.size() != before) checked = true;
   }
   if (!checks(ir::FaultKind::bounds)) return;
+  check_indices(index, access.lane_indices.empty() ? (count - 1) * std::abs(access.stride) : 0, mem,
+                local);
+  // Lanes that do not lie along the last dimension have indices of their own.
+  for (const std::vector<ir::Expr>& lane : access.lane_indices) {
+    Values own;
+    for (const ir::Expr& expr : lane) own.push_back(value(expr));
+    check_indices(own, 0, mem, local);
+  }
+}
+
+/// Bounds of one tuple of indices, the last one of which reaches `reach` further.
+void Compiler::check_indices(const Values& index,
+                             std::int64_t last_reach,
+                             MemSite* mem,
+                             LocalSite* local) {
+  const std::vector<std::int64_t>& shape = mem != nullptr ? mem->shape : local->shape;
+  bool& checked = mem != nullptr ? mem->checked : local->checked;
+  const Place at = mem != nullptr ? mem->place : local->place;
   for (std::size_t k = 0; k < index.size() && k < shape.size(); ++k) {
     if (shape[k] == std::numeric_limits<std::int64_t>::max()) continue;
-    const bool last = k + 1 == index.size();
-    const std::int64_t reach = last ? (count - 1) * std::abs(access.stride) : 0;
+    const std::int64_t reach = k + 1 == index.size() ? last_reach : 0;
     const Interval r = range(index[k]);
     if (r.within(0, shape[k] - 1 - reach)) continue;
     checked = true;

@@ -162,6 +162,7 @@ class Compiler {
                     MemSite* mem,
                     LocalSite* local,
                     Span span);
+  void check_indices(const Values& index, std::int64_t last_reach, MemSite* mem, LocalSite* local);
   void check_overflow(ValueId id,
                       Place place,
                       const MemSite* mem,

@@ -132,6 +132,9 @@ TEST_CASE("pinned partitions") {
     const LoweredKernel kernel = copy_whole({DType::f16, {64, 64}, 32, ExecScope::warp, tile}, k);
     CHECK(kernel.dispatch[0].variant == "gmem_smem");
     CHECK(kernel.dispatch[0].vector == 4);
+    REQUIRE(kernel.dispatch[0].wider.size() == 1);
+    CHECK(kernel.dispatch[0].wider[0].variant == "vec 8");
+    CHECK(kernel.dispatch[0].wider[0].reason == "the swizzle keeps only 4 elements together");
   }
   SUBCASE("symbolic rows: divisibility that cannot be proved is not used") {
     KernelBuilder k("copy");
