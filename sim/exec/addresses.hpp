@@ -92,4 +92,21 @@ inline void mark(const Region& region, std::int64_t begin, std::int64_t size, bo
   }
 }
 
+/// Claims the lines of [begin, begin + size) for a CTA; false if another one has touched them.
+inline bool claim(const Region& region, std::int64_t begin, std::int64_t size, std::uint32_t cta) {
+  for (std::int64_t line = begin / kOwnerLine; line <= (begin + size - 1) / kOwnerLine; ++line) {
+    const std::atomic_ref<std::uint32_t> owner(region.owner[line]);
+    std::uint32_t known = owner.load(std::memory_order_relaxed);
+    if (known == cta) continue;
+    if (known != 0) return false;
+    if (!owner.compare_exchange_strong(known, cta, std::memory_order_relaxed) && known != cta) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Claims what an access touches; false: the launch must be run again, one CTA after the other.
+[[nodiscard]] bool claim_access(const MemSite& site, Warp& w);
+
 }  // namespace tirx::sim::exec

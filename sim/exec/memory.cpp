@@ -184,9 +184,17 @@ template <int Size, bool Init>
   }
 }
 
+/// The CTA shares memory with another one that runs at the same time.
+const Instr* conflict(Warp& w) {
+  w.cta->conflict = true;
+  w.stop = Stop::abort;
+  return nullptr;
+}
+
 template <int Size, bool Init>
 const Instr* load(const Instr* pc, Warp& w) {
   const MemSite& site = *pc->data.mem;
+  if (w.regions[site.region].owner != nullptr && !claim_access(site, w)) return conflict(w);
   if (site.pattern != nullptr && w.skip == 0) {
     const std::int64_t base = base_address(site, w);
     if (base + site.low >= site.lo && base + site.high <= site.hi) {
@@ -220,7 +228,9 @@ const Instr* load(const Instr* pc, Warp& w) {
 
 template <int Size, bool Init>
 const Instr* load_plain_slow(const Instr* pc, Warp& w) {
-  load_slow<Size, Init>(*pc->data.mem, w, pc->d);
+  const MemSite& site = *pc->data.mem;
+  if (w.regions[site.region].owner != nullptr && !claim_access(site, w)) return conflict(w);
+  load_slow<Size, Init>(site, w, pc->d);
   return pc + 1;
 }
 
@@ -228,6 +238,7 @@ const Instr* load_plain_slow(const Instr* pc, Warp& w) {
 template <int Size, bool Init>
 const Instr* load_gather(const Instr* pc, Warp& w) {
   const MemSite& site = *pc->data.mem;
+  if (w.regions[site.region].owner != nullptr && !claim_access(site, w)) return conflict(w);
   if (w.skip == 0 && !site.v_wide && site.count == 1 && w.mask == kFullMask) {
     const std::int64_t base = base_address(site, w);
     const auto* v = reinterpret_cast<const std::int32_t*>(w.vectors + site.v);
@@ -260,6 +271,7 @@ const Instr* load_gather(const Instr* pc, Warp& w) {
 template <int Size, bool Init>
 const Instr* load_uniform(const Instr* pc, Warp& w) {
   const MemSite& site = *pc->data.mem;
+  if (w.regions[site.region].owner != nullptr && !claim_access(site, w)) return conflict(w);
   const std::int64_t at = base_address(site, w);
   const std::uint32_t active = w.mask & ~w.skip;
   const bool refused = active != w.mask;
@@ -324,6 +336,7 @@ template <int Size, bool Init, bool Poison>
 template <int Size, bool Init, bool Poison>
 const Instr* store(const Instr* pc, Warp& w) {
   const MemSite& site = *pc->data.mem;
+  if (w.regions[site.region].owner != nullptr && !claim_access(site, w)) return conflict(w);
   if (site.pattern != nullptr && w.skip == 0 && w.mask == kFullMask) {
     const std::int64_t base = base_address(site, w);
     const LanePattern& pattern = *site.pattern;
@@ -387,7 +400,9 @@ Handler load_of(const MemSite& site, bool uniform, bool init) {
 
 template <int Size, bool Init, bool Poison>
 const Instr* store_nibble(const Instr* pc, Warp& w) {
-  store_slow<Size, Init, Poison>(*pc->data.mem, w, pc->a);
+  const MemSite& site = *pc->data.mem;
+  if (w.regions[site.region].owner != nullptr && !claim_access(site, w)) return conflict(w);
+  store_slow<Size, Init, Poison>(site, w, pc->a);
   return pc + 1;
 }
 
@@ -404,6 +419,34 @@ Handler store_of(const MemSite& site, bool init, bool poison) {
 }
 
 }  // namespace
+
+bool claim_access(const MemSite& site, Warp& w) {
+  alignas(64) std::int64_t address[kLanes];
+  addresses(site, w, address);
+  const Region& region = w.regions[site.region];
+  const auto cta = static_cast<std::uint32_t>(w.cta->linear + 1);
+  const std::int64_t unit = site.nibble ? 2 : 1;
+  std::int64_t low = 0, high = 0;  // one run of lanes that follow each other
+  bool ok = true;
+  const auto flush = [&] {
+    if (high > low) ok = ok && claim(region, low, high - low, cta);
+  };
+  for_lanes(w.mask & ~w.skip, [&](int lane) {
+    for (int e = 0; e < site.count; ++e) {
+      const std::int64_t at = (address[lane] + e * site.stride) / unit;
+      if (at < site.lo || at + site.size > site.hi) continue;
+      if (at <= high && at >= low) {
+        high = std::max(high, at + site.size);
+      } else {
+        flush();
+        low = at;
+        high = at + site.size;
+      }
+    }
+  });
+  flush();
+  return ok;
+}
 
 Handler find_load(const MemSite& site, bool uniform, bool init, bool) {
   switch (site.size) {

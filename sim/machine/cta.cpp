@@ -23,6 +23,21 @@ std::uint64_t next_random(std::uint64_t& state) {
   return z ^ (z >> 31);
 }
 
+std::int64_t count_invalid(const ir::Memory& memory, std::int64_t lo, std::int64_t hi) {
+  std::int64_t count = 0;
+  for (std::int64_t i = lo; i < hi;) {
+    const auto word = static_cast<std::size_t>(i / 64);
+    if (i % 64 == 0 && i + 64 <= hi) {
+      count += 64 - std::popcount(memory.valid[word]);
+      i += 64;
+    } else {
+      count += static_cast<std::int64_t>((memory.valid[word] >> (i % 64) & 1) == 0);
+      ++i;
+    }
+  }
+  return count;
+}
+
 constexpr std::size_t kAlign = 64;
 
 template <typename T>
@@ -52,7 +67,13 @@ Cta::Cta(const Machine& machine_) : machine(machine_), faults(machine_.options->
     Region region;
     region.data = tensor.memory->bytes.data();
     region.valid = tensor.memory->valid.data();
-    region.invalid = tensor.all_valid ? 0 : 1;
+    // Other CTAs may poison what this one reads, so only what nobody writes goes unchecked.
+    region.invalid = tensor.all_valid && !tensor.written ? 0 : 1;
+    if (machine.counted) {
+      region.counted = true;
+      region.invalid = tensor.all_valid ? 0 : count_invalid(*tensor.memory, tensor.lo, tensor.hi);
+    }
+    if (!machine.owners.empty()) region.owner = machine.owners[i];
     regions.push_back(region);
   }
   for (std::size_t i = 0; i < program.shared_regions.size(); ++i) {
@@ -96,6 +117,7 @@ void Cta::reset(std::int64_t linear_, Cluster* cluster_) {
   steps = 0;
   progress = 0;
   trapped = false;
+  conflict = false;
   if (origins.size() > 1) {
     origins.resize(1);
     origin_sites_.clear();
@@ -180,7 +202,7 @@ CtaState Cta::run(std::uint64_t budget) {
     }
     for (const std::size_t i : order_) {
       if (!run_warp(warps[i], budget)) {
-        return trapped ? CtaState::done : CtaState::step_limit;
+        return trapped || conflict ? CtaState::done : CtaState::step_limit;
       }
     }
     // Strands that were released meanwhile run next; those that poll wait for the other CTAs.

@@ -42,7 +42,8 @@ struct Machine {
   const Binding* binding = nullptr;
   const SimOptions* options = nullptr;
   const Source* source = nullptr;
-  bool shared_words = false;  // several host threads write validity words
+  bool counted = false;                // one CTA at a time: validity of tensors is counted exactly
+  std::vector<std::uint32_t*> owners;  // per tensor, where CTAs run on several host threads
 };
 
 enum class CtaState : std::uint8_t { running, waiting, done, step_limit };
@@ -75,6 +76,7 @@ struct Cta {
   std::vector<Origin> origins{Origin{}};                           // number 0: unknown
   std::unordered_map<std::uint64_t, std::uint32_t> stored_poison;  // region << 48 | byte -> origin
   bool trapped = false;
+  bool conflict = false;  // touched a line that another CTA has touched: they must take turns
 
   /// The number of the origin at this site; `make` describes it once.
   template <typename Make>

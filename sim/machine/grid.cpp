@@ -4,8 +4,11 @@
 #include "sim/machine/grid.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -36,14 +39,107 @@ class Grid {
     const std::int64_t cluster = binding_.cluster[0] * binding_.cluster[1] * binding_.cluster[2];
     if (program_.resumable || cluster > 1) {
       run_resident(cluster);
-    } else {
+    } else if (!run_parallel()) {
       run_one_by_one();
     }
     finish();
   }
 
  private:
+  /// What CTAs run on several host threads have changed, to be able to start again.
+  struct Saved {
+    std::vector<std::byte> bytes;
+    std::vector<std::uint64_t> valid;
+  };
+
+  /// What one CTA reported; most report nothing.
+  struct Report {
+    std::int64_t cta = 0;
+    FaultSink faults;
+    std::string output;
+  };
+
+  /// Runs CTAs on several host threads.  False: it was not worth it, or CTAs turned out to touch
+  /// the same memory, or the launch has to stop early; then nothing has happened.
+  bool run_parallel() {
+    const unsigned hardware = std::max(1U, std::thread::hardware_concurrency());
+    const std::int64_t wanted = options_.threads > 0 ? options_.threads : hardware;
+    const std::int64_t workers = std::min(wanted, binding_.ctas());
+    if (workers < 2 || program_.ordered || work_estimate() < kWorthwhile) return false;
+    std::vector<Saved> saved;
+    std::vector<std::vector<std::uint32_t>> owners;
+    for (const BoundTensor& tensor : binding_.tensors) {
+      saved.emplace_back();
+      owners.emplace_back();
+      if (!tensor.written) continue;
+      saved.back() = {tensor.memory->bytes, tensor.memory->valid};
+      owners.back().resize(tensor.memory->bytes.size() / kOwnerLine + 2);
+    }
+    Machine machine = machine_;
+    for (std::vector<std::uint32_t>& owner : owners) {
+      machine.owners.push_back(owner.empty() ? nullptr : owner.data());
+    }
+    std::atomic<std::int64_t> next{0};
+    std::atomic<bool> stop{false};
+    std::atomic<std::uint64_t> steps{0};
+    std::mutex lock;
+    std::vector<Report> reports;
+    const auto work = [&] {
+      Cta cta(machine);
+      while (!stop.load(std::memory_order_relaxed)) {
+        const std::int64_t i = next.fetch_add(1, std::memory_order_relaxed);
+        if (i >= binding_.ctas()) return;
+        cta.reset(i, nullptr);
+        const CtaState state = cta.run(options_.max_steps);
+        const std::uint64_t total = steps.fetch_add(cta.steps) + cta.steps;
+        if (state == CtaState::waiting) {
+          cta.report_deadlock("every warp of the CTA waits for something that never comes");
+        }
+        if (cta.conflict || cta.trapped || state == CtaState::step_limit ||
+            total > options_.max_steps) {
+          stop = true;
+        }
+        if (cta.faults.empty() && cta.output.empty()) continue;
+        const std::lock_guard guard(lock);
+        reports.push_back({i, cta.faults, std::move(cta.output)});
+        cta.faults.clear();
+        cta.output.clear();
+      }
+    };
+    {
+      std::vector<std::jthread> threads;
+      for (std::int64_t i = 1; i < workers; ++i) threads.emplace_back(work);
+      work();
+    }
+    if (stop) {
+      for (std::size_t i = 0; i < saved.size(); ++i) {
+        const BoundTensor& tensor = binding_.tensors[i];
+        if (!tensor.written) continue;
+        tensor.memory->bytes = std::move(saved[i].bytes);
+        tensor.memory->valid = std::move(saved[i].valid);
+      }
+      return false;
+    }
+    std::sort(reports.begin(), reports.end(),
+              [](const Report& a, const Report& b) { return a.cta < b.cta; });
+    for (const Report& report : reports) {
+      faults_.merge(report.faults);
+      outcome_.output += report.output;
+    }
+    steps_ = steps;
+    return true;
+  }
+
+  /// Instructions if no loop and no branch were taken: enough to tell a toy from a workload.
+  double work_estimate() const {
+    return static_cast<double>(binding_.ctas()) * static_cast<double>(binding_.threads()) / 32 *
+           static_cast<double>(program_.code.size());
+  }
+
+  static constexpr double kWorthwhile = 20000;
+
   void run_one_by_one() {
+    machine_.counted = true;
     Cta cta(machine_);
     for (std::int64_t i = 0; i < binding_.ctas(); ++i) {
       cta.reset(i, nullptr);

@@ -183,13 +183,18 @@ struct ReportValues {
   std::vector<std::vector<std::uint64_t>> tables;
 };
 
+/// Memory that accesses name by number: a tensor argument, or a shared storage.
 struct Region {
   std::byte* data = nullptr;
   std::uint64_t* valid = nullptr;
-  std::int64_t invalid =
-      0;                 // bytes never written; 0: nothing to check.  Not exact if `shared_words`
-  bool counted = false;  // `invalid` is kept exact by stores (shared memory of one CTA)
+  std::int64_t invalid = 0;  // bytes that were never written; 0: nothing to check
+  bool counted = false;      // stores keep `invalid` exact; else it is 0 or 1 for the whole launch
+  /// Which CTA (number + 1) has touched each line of kOwnerLine bytes; null where CTAs run one
+  /// after the other, and for tensors that nobody writes.
+  std::uint32_t* owner = nullptr;
 };
+
+inline constexpr std::int64_t kOwnerLine = 32;
 
 struct SharedRegion {
   std::int64_t lo = 0, hi = 0;
@@ -221,7 +226,7 @@ struct Program {
   std::int64_t dynamic_base = 0;             // where the dynamic arena begins
   std::size_t global_regions = 0;            // regions [0, global_regions) are the arguments
   std::vector<SharedRegion> shared_regions;  // the regions after them
-  bool ordered = false;                      // CTAs must run on one host thread, in order
+  bool ordered = false;    // CTAs must run on one host thread, in order: global atomics
   bool resumable = false;  // CTAs may wait for each other: several are resident at a time
 };
 

@@ -53,6 +53,7 @@ Compiler::Values Compiler::machine_call(const ir::ExprNode& node, const ir::Mach
         return none();
       }
       operand.kind = CallOperand::Kind::pointer;
+      if (buffer.scope() == ir::MemoryScope::global) program_->ordered = true;
       std::unique_ptr<MemSite> mem =
           memory_site(pointer->element, 1, ir::spec(call.op).effect == ir::Effect::memory,
                       arg->span.empty() ? node.span : arg->span);
