@@ -47,7 +47,10 @@ ScriptResult run_script(const SourceRef& source, Engine& engine, const ScriptOpt
 
 ScriptResult collect_kernels(const SourceRef& source, const ScriptOptions& options) {
   RecordingEngine engine;
-  ScriptResult result = run_script(source, engine, options);
+  ScriptOptions collecting = options;
+  collecting.collect_only = true;
+  collecting.output = nullptr;
+  ScriptResult result = run_script(source, engine, collecting);
   result.differences.clear();
   result.findings.clear();
   return result;

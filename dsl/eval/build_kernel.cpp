@@ -4,6 +4,7 @@
 #include "dsl/eval/interpreter.hpp"
 #include "dsl/eval/ir_expr.hpp"
 #include "dsl/eval/kernel_builder.hpp"
+#include "ir/verify.hpp"
 
 namespace tirx::dsl {
 
@@ -187,6 +188,9 @@ std::shared_ptr<KernelValue> Interpreter::build_kernel(
   }
   (void)exec(function->definition->body);
   auto kernel = std::make_shared<const ir::Kernel>(builder.finish());
+  if (function->check_well_formed) {
+    if (auto wrong = ir::verify(*kernel)) throw EvalError{*std::move(wrong)};
+  }
   result_.kernels.push_back(kernel);
   return std::make_shared<KernelValue>(std::move(kernel));
 }

@@ -146,7 +146,7 @@ Value decl_buffer(Interpreter& interpreter, const Arguments& args) {
   }
   spec.offset = offset;
   const ir::Buffer buffer = builder.make_view(std::move(spec), base->storage);
-  builder.emit(args.span(), ir::Declare{buffer});
+  builder.emit_declare(args.span(), buffer);
   return buffer;
 }
 

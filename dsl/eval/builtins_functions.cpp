@@ -20,6 +20,7 @@ struct Decorator : Object {
   explicit Decorator(Value f) : Object(kType), function(std::move(f)) {}
 
   Value function;
+  std::vector<std::pair<std::string, ArgumentValue>> options;
 };
 
 std::shared_ptr<Function> need_function(const Arguments& args, std::string_view decorator) {
@@ -30,23 +31,35 @@ std::shared_ptr<Function> need_function(const Arguments& args, std::string_view 
   return function;
 }
 
+/// What `@T.prim_func(check_well_formed=False)` decorates with.
 Value self_decorator(const Arguments& args, const Value& itself) {
-  (void)args;
-  return std::make_shared<Decorator>(itself);
+  auto decorator = std::make_shared<Decorator>(itself);
+  const Signature& signature = itself.as<Builtin>()->signature;
+  for (std::size_t i = 1; i < signature.parameters.size(); ++i) {
+    if (args.given(i)) {
+      decorator->options.emplace_back(signature.parameters[i].name,
+                                      ArgumentValue{args[i], args.span(i)});
+    }
+  }
+  return decorator;
 }
 
 Value prim_func(Interpreter& interpreter, const Arguments& args) {
   if (!args.given(0)) {
     return self_decorator(args, interpreter.registry().module("T")->members.at("prim_func"));
   }
-  return interpreter.build_kernel(need_function(args, "@T.prim_func"), {}, false, args.span());
+  const auto function = need_function(args, "@T.prim_func");
+  function->check_well_formed = args.boolean_or(2, true);
+  return interpreter.build_kernel(function, {}, false, args.span());
 }
 
 Value jit(Interpreter& interpreter, const Arguments& args) {
   if (!args.given(0)) {
     return self_decorator(args, interpreter.registry().module("T")->members.at("jit"));
   }
-  return interpreter.make<JitValue>(need_function(args, "@T.jit"));
+  const auto function = need_function(args, "@T.jit");
+  function->check_well_formed = args.boolean_or(2, true);
+  return interpreter.make<JitValue>(function);
 }
 
 Value inline_function(Interpreter& interpreter, const Arguments& args) {
@@ -80,7 +93,9 @@ constexpr auto kFunctions = std::to_array<BuiltinFunction>({
 });
 
 Value call_decorator(Interpreter& interpreter, const Value& self, CallArgs args) {
-  return interpreter.call(self.as<Decorator>()->function, std::move(args));
+  const auto* decorator = self.as<Decorator>();
+  for (const auto& option : decorator->options) args.named.push_back(option);
+  return interpreter.call(decorator->function, std::move(args));
 }
 
 Value call_kernel(Interpreter& interpreter, const Value& self, CallArgs args) {

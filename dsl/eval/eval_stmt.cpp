@@ -207,7 +207,7 @@ void Interpreter::exec_assert(const ast::Assert& node, Span span) {
       message.empty() ? "assertion failed" : fmt::format("assertion failed: {}", message);
   if (kernel_ != nullptr) fail(span, "{}", text);
   record_difference({span, text, {}, Severity::error});
-  throw ScriptStopped{};
+  if (!options_.collect_only) throw ScriptStopped{};
 }
 
 void Interpreter::exec_function(const ast::FunctionDef& node, Span span) {

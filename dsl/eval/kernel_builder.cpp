@@ -161,6 +161,8 @@ void KernelBuilder::device_entry(Span span) {
   on_device_ = true;
   device_entry_span_ = span;
   current_ = &kernel_.body;
+  for (ir::Stmt& stmt : early_views_) emit(std::move(stmt));
+  early_views_.clear();
 }
 
 void KernelBuilder::need_device(std::string_view what, Span span) const {
@@ -281,6 +283,46 @@ ir::Buffer KernelBuilder::make_view(BufferSpec spec, const ir::StorageRef& stora
   node->storage = storage;
   node->is_view = true;
   return node;
+}
+
+void KernelBuilder::emit_declare(Span span, const ir::Buffer& view) {
+  if (on_device_) {
+    emit(span, ir::Declare{view});
+  } else {
+    early_views_.push_back({span, ir::Declare{view}});
+  }
+}
+
+void KernelBuilder::make_arena(const std::string& name, Span span) {
+  if (arena != nullptr || has_dynamic_shared_) {
+    fail(span, "a kernel has one allocation in shared.dyn: make one T.SMEMPool");
+  }
+  if (block_depth > 0) fail(span, "T.SMEMPool() cannot stand inside a condition or a loop");
+  BufferSpec spec;
+  spec.name = name;
+  spec.dtype = num::DType::u8;
+  spec.shape = {ir::make_int(1, ir::kInt32, span)};
+  spec.span = span;
+  arena_storage_ = std::make_shared<ir::Storage>();
+  arena_storage_->name = name;
+  arena_storage_->scope = ir::MemoryScope::shared_dynamic;
+  arena_storage_->dtype = num::DType::u8;
+  arena_storage_->elements = ir::make_int(1, ir::kInt32, span);
+  arena_storage_->alignment = 128;
+  arena_storage_->span = span;
+  arena = new_node(std::move(spec));
+  arena->storage = arena_storage_;
+  emit(span, ir::Allocate{arena});
+}
+
+void KernelBuilder::grow_arena(std::int64_t bytes, std::int64_t alignment, Span span) {
+  arena_storage_->alignment = std::max(arena_storage_->alignment, alignment);
+  if (bytes <= arena_bytes_) return;
+  if (bytes > INT32_MAX) fail(span, "the pool has grown to {} bytes", bytes);
+  arena_bytes_ = bytes;
+  arena_storage_->elements = ir::make_int(bytes, ir::kInt32, span);
+  arena->shape = {ir::make_int(bytes, ir::kInt32, span)};
+  arena->layout = unwrap(ir::TileLayout::row_major(std::array{bytes}), span);
 }
 
 ir::Buffer KernelBuilder::make_scalar(const std::string& name, ir::Type type, Span span) {

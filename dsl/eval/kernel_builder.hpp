@@ -110,9 +110,13 @@ class KernelBuilder {
   /// A mutable scalar, uninitialised: emits its Allocate.
   [[nodiscard]] ir::Buffer make_scalar(const std::string& name, ir::Type type, Span span);
 
-  /// Shared by all T.SMEMPool objects: the dynamic arena.
+  /// Declares a view; one made above T.device_entry() is declared at the start of the device part.
+  void emit_declare(Span span, const ir::Buffer& view);
+
+  /// The dynamic shared allocation of T.SMEMPool; it grows until the kernel is finished.
+  void make_arena(const std::string& name, Span span);
+  void grow_arena(std::int64_t bytes, std::int64_t alignment, Span span);
   std::shared_ptr<ir::BufferNode> arena;
-  std::shared_ptr<ir::Storage> arena_storage;
 
   /// Checks what can be checked only at the end, and gives the kernel.
   [[nodiscard]] ir::Kernel finish();
@@ -146,6 +150,9 @@ class KernelBuilder {
   std::map<std::string, ir::Var> named_symbols_;
   std::array<std::array<std::optional<LaunchAxis>, 3>, 2> launch_axes_;
   bool has_dynamic_shared_ = false;
+  ir::Body early_views_;
+  std::shared_ptr<ir::Storage> arena_storage_;
+  std::int64_t arena_bytes_ = 0;
 
   friend class Into;
 };

@@ -39,6 +39,7 @@ struct Function : Object {
   std::vector<std::pair<std::string, Value>> defaults;  // evaluated at the definition
   ScopeRef closure;
   FunctionKind kind = FunctionKind::plain;
+  bool check_well_formed = true;  // of a kernel: @T.prim_func(check_well_formed=False)
   Signature signature;
 
   void clear() override {

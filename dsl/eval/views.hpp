@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "dsl/eval/ir_expr.hpp"
+#include "dsl/eval/kernel_builder.hpp"
 #include "dsl/eval/registry.hpp"
 #include "ir/buffer.hpp"
 
@@ -18,6 +19,12 @@ namespace tirx::dsl {
 [[nodiscard]] std::vector<ir::Expr> unflatten(const ir::Buffer& buffer,
                                               const ir::Expr& position,
                                               Span span);
+
+/// Makes the view and declares it in the kernel.
+[[nodiscard]] ir::Buffer declare_view(Interpreter& interpreter,
+                                      BufferSpec spec,
+                                      const ir::Buffer& parent,
+                                      Span span);
 
 void register_views(Registry& registry);
 
