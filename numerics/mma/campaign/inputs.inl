@@ -197,12 +197,22 @@ TIRX_DEVICE inline std::uint64_t element(const Type& type,
     }
     case kLowExponents: {
       if (c) {
-        if ((s >> 40 & 1) != 0) return (s & 1) << (f.exponent + f.fraction);
+        if ((s >> 40 & 3) != 0) return (s & 1) << (f.exponent + f.fraction);
         return compose(f, negative, smallest_acc - f.fraction + below(f.fraction + 10), r);
       }
-      const int wanted = (smallest_acc - 7) / 2;
-      const int center = wanted > smallest - 2 ? wanted : smallest - 2;
-      return compose(f, negative, center + below(15) - 7, r);
+      // Half of the lines hold few powers of two, whose sums often sit on a rounding boundary; the
+      // others are dense, a little above or below the floor.
+      const std::uint64_t style = mix(key ^ static_cast<unsigned>(line * 5 + operand + 64));
+      const int wanted = (smallest_acc - 7) / 2, lowest = smallest - 2;
+      if ((style & 1) != 0) {
+        const int center = wanted - 8 > lowest ? wanted - 8 : lowest;
+        const std::uint64_t power = r & ~((1ull << f.fraction) - 1);
+        if ((s >> 40 & 3) != 0) return compose(f, negative, smallest - f.fraction - 4, power);
+        return compose(f, negative, center + below(17) - 8, power);
+      }
+      const int shift = static_cast<int>(style >> 8 & 3) * 2;
+      const int center = wanted - shift > lowest ? wanted - shift : lowest;
+      return compose(f, negative, center + below(9) - 4, r);
     }
     case kNearOverflow: {
       const bool sign = (s >> 40 & 7) == 0;
@@ -215,7 +225,8 @@ TIRX_DEVICE inline std::uint64_t element(const Type& type,
       const int draw = static_cast<int>(s >> 40 & 7);
       const bool zero = operand == kB ? draw < odds : operand == kA ? draw != 0 : draw < 6;
       if (zero) return compose(f, negative, smallest - f.fraction - 4, r);
-      return compose(f, negative, smallest + below(largest_exponent(f) - smallest + 1), r);
+      const int span = largest_exponent(f) - smallest + f.fraction + 1;  // subnormals too
+      return compose(f, negative, smallest - f.fraction + below(span), r);
     }
     case kSpecials: {
       const bool rich = c || (mix(key ^ static_cast<unsigned>(line * 3 + operand)) & 3) == 0;
