@@ -38,7 +38,10 @@ const Loaded& loaded() {
   static const Loaded instance = [] {
     Loaded result;
     Driver& driver = result.driver;
-    driver.library = Library({"libcuda.so.1", "libcuda.so", "/usr/lib/wsl/lib/libcuda.so.1"});
+    const std::string chosen = environment("TIRX_CUDA_DRIVER");
+    driver.library = chosen.empty()
+                         ? Library({"libcuda.so.1", "libcuda.so", "/usr/lib/wsl/lib/libcuda.so.1"})
+                         : Library({chosen});
     if (!driver.library.is_open()) {
       result.problem = "the NVIDIA driver's library, libcuda.so.1, was not found";
     } else if (!load_functions(driver)) {
