@@ -46,7 +46,7 @@ Text KernelEmitter::convert(const Text& value, DType from, DType to, Span span) 
   if (from == to) return value;
   if (from == DType::handle || to == DType::handle) {
     return fail(span, "a handle converts to no other type",
-                {{{}, "help: use T.reinterpret for its bits"}});
+                {{{}, "use T.reinterpret for its bits"}});
   }
   if (to == DType::boolean) {
     if (!num::is_float(from)) return binary(value, "!=", {"0"}, Precedence::equality);

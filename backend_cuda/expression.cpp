@@ -104,7 +104,7 @@ Text KernelEmitter::load(const ir::Expr& expr, const ir::Load& load) {
   if (num::bits(type.dtype) == 4) {
     if (type.is_vector()) {
       return fail(expr->span, "float4 elements move as whole bytes",
-                  {{{}, "help: view the buffer as uint8, or use Tx.copy"}});
+                  {{{}, "view the buffer as uint8, or use Tx.copy"}});
     }
     return call("tirx_load_e2m1", Text{base_pointer(from.buffer)}, flat_offset(from));
   }

@@ -86,7 +86,7 @@ class LaunchRun {
     } else if (uses_raw_cuda(kernel_) && !options_.allow_raw_cuda) {
       refuse({kernel_.span,
               kernel_.name + " calls raw CUDA, which runs only when it is allowed",
-              {{{}, "help: --allow-raw-cuda"}}});
+              {{{}, "--allow-raw-cuda"}}});
     } else {
       prepare_and_run(arguments);
     }
@@ -271,7 +271,7 @@ class LaunchRun {
       default:
         return incomplete(fault.text);
     }
-    fault.notes.push_back({{}, "help: tirx run --check all shows where"});
+    fault.notes.push_back({{}, "tirx run --check all shows where"});
     result_.outcome.faults.push_back(std::move(fault));
   }
 

@@ -33,7 +33,7 @@ Text KernelEmitter::machine(const ir::Expr& expr, const ir::MachineCall& call) {
   const ir::OpSpec& spec = ir::spec(call.op);
   if (spec.min_sm > target().sm) {
     return fail(expr->span, fmt::format("{} does not exist on {}", spec.name, target().name),
-                {{{}, "help: architectures that have it: " + architectures_from(spec.min_sm)}});
+                {{{}, "architectures that have it: " + architectures_from(spec.min_sm)}});
   }
   const MachineSite site{*this, call, expr->type, expr->span};
   return ir::AllOps::visit(call.op, [&](auto op) { return emit_op(op, site); });

@@ -9,7 +9,7 @@ namespace {
 Text shuffle(std::string_view name, const MachineSite& site) {
   if (site.type.is_vector()) {
     return site.emitter.fail(site.span, "a shuffle moves one scalar",
-                             {{{}, "help: shuffle the lanes of the vector one by one"}});
+                             {{{}, "shuffle the lanes of the vector one by one"}});
   }
   const Text value = site.count() > 3
                          ? call(name, site.mask(0), site.arg(1), site.arg(2), site.arg(3))

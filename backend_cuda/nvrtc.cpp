@@ -96,7 +96,7 @@ Result<NvrtcInfo> find_nvrtc() {
   return Diagnostic{
       {},
       "NVRTC is not available: " + problem,
-      {{{}, "help: install the CUDA toolkit's NVRTC, or name its folder with CUDA_HOME"}}};
+      {{{}, "install the CUDA toolkit's NVRTC, or name its folder with CUDA_HOME"}}};
 }
 
 Result<Cubin> compile(const std::string& text,

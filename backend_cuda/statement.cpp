@@ -156,7 +156,7 @@ void KernelEmitter::store(const ir::Store& store) {
   if (!type.is_vector()) {
     if (num::bits(type.dtype) == 4) {
       fail(store.value->span, "float4 elements move as whole bytes",
-           {{{}, "help: store them through a uint8 view, two elements at a time"}});
+           {{{}, "store them through a uint8 view, two elements at a time"}});
       return;
     }
     writer_.line("{} = {};", element(store.to).text, expression(store.value).text);
@@ -188,9 +188,9 @@ void KernelEmitter::loop(const ir::For& loop) {
     writer_.line("const {} {} = {};", type, hoisted, value);
     return hoisted;
   };
-  names_.open();
   const std::string begin = index(loop.begin).text;
   const std::string end = bound(loop.end, "_end");
+  names_.open();
   std::int64_t step = 0;
   if (!ir::is_const_int(loop.step, step) || step == 0) {
     fail(loop.step->span, "the step of a loop must be a constant other than 0");

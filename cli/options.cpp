@@ -161,6 +161,12 @@ std::variant<Options, int> parse_options(const std::vector<std::string>& args,
       app.add_subcommand("ops", "Every operation, its architectures, and how sure its bits are");
   ops->add_flag("--markdown", options.markdown, "As a Markdown table");
 
+  if (!args.empty() && !args[0].starts_with("-") &&
+      app.get_subcommand_no_throw(args[0]) == nullptr) {
+    err << "tirx: there is no verb '" << args[0]
+        << "': run, emit, explain, diff or ops (tirx --help)\n";
+    return static_cast<int>(Exit::usage);
+  }
   std::vector<std::string> reversed(args.rbegin(), args.rend());  // CLI11 takes them from the back
   try {
     app.parse(reversed);

@@ -19,10 +19,11 @@ std::string thread_text(const ir::ThreadCoordinate& at) {
   return text;
 }
 
+/// "write: CTA (0, 0, 0), warp 1, lane 5 (thread 37), FILE:12".
 std::string access_text(const Source& source, const ir::FaultAccess& access) {
-  std::string text = access.what.empty() ? "by" : access.what + " by";
-  text += " " + thread_text(access.thread);
-  if (!access.span.empty()) text += " at " + source.where_line(access.span);
+  std::string text = access.what.empty() ? "by" : access.what;
+  text += ": " + thread_text(access.thread);
+  if (!access.span.empty()) text += ", " + source.where_line(access.span);
   return text;
 }
 
@@ -71,7 +72,9 @@ std::string fault_text(const Source& source, const ir::Fault& fault) {
     out = fmt::format("{}: {}: {}\n", source.where(span), ir::to_string(fault.kind), fault.text);
     out += render_caret(source, span);
   }
-  out += fmt::format("  {}\n", access_text(source, fault.first));
+  // The wait-for table in the notes names every waiter, the first one too.
+  const bool table = fault.kind == ir::FaultKind::deadlock && !fault.notes.empty();
+  if (!table) out += fmt::format("  {}\n", access_text(source, fault.first));
   if (fault.second) {
     out += fmt::format("  {}\n", access_text(source, *fault.second));
     if (!fault.second->span.empty()) out += render_caret(source, fault.second->span);

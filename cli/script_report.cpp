@@ -50,8 +50,8 @@ std::string_view verdict_word(Exit code) {
 }
 
 std::string_view program_status(const dsl::ScriptResult& result) {
-  if (result.has_errors()) return "refused";
-  return result.incomplete ? "incomplete" : "finished";
+  if (result.incomplete) return "incomplete";
+  return result.has_errors() ? "refused" : "finished";
 }
 
 }  // namespace
@@ -81,7 +81,8 @@ Exit verdict(const dsl::ScriptResult& result) {
   Exit code = Exit::clean;
   if (!result.differences.empty()) code = worse(code, Exit::difference);
   if (!result.findings.empty() || count_faults(result) > 0) code = worse(code, Exit::fault);
-  if (result.incomplete) code = worse(code, Exit::incomplete);
+  // An incomplete launch ends the script, and its diagnostic says why: no error of the script.
+  if (result.incomplete) return worse(code, Exit::incomplete);
   if (result.has_errors()) code = worse(code, Exit::usage);
   return code;
 }

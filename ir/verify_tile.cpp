@@ -98,7 +98,7 @@ std::optional<Diagnostic> verify_tile_call(const TileCall& call, Span span) {
       fmt::format("{} cannot be written as a tile: its layout has a stride of 0, so several "
                   "elements of the region share one place",
                   dst->buffer->name),
-      {{{}, "help: write one element of each group, or use a layout without stride 0"}}};
+      {{{}, "write one element of each group, or use a layout without stride 0"}}};
 }
 
 }  // namespace tirx::ir

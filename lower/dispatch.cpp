@@ -42,7 +42,7 @@ Diagnostic table(const Site& site, const std::vector<Row>& rows) {
   if (rows.empty()) {
     return {site.span,
             fmt::format("{}\n  no variant named '{}' is registered", text, site.call.dispatch),
-            {{{}, fmt::format("help: the variants are {}", names_of(variants))}}};
+            {{{}, fmt::format("the variants are {}", names_of(variants))}}};
   }
   std::size_t width = std::string_view("Variant").size();
   std::vector<std::string> heads;
@@ -55,6 +55,18 @@ Diagnostic table(const Site& site, const std::vector<Row>& rows) {
     text += fmt::format("\n  {:<{}} | {}{}", heads[i], width, rows[i].verdict, rows[i].reason);
   }
   return {site.span, std::move(text), {}};
+}
+
+/// What the variants behind the chosen one would have said: for `tirx explain`.
+void add_later_refusals(const Site& site, const Variant& chosen, DispatchNote& note) {
+  if (!site.call.dispatch.empty()) return;
+  for (const Variant& variant : variants_of(site.call.op)) {
+    const bool behind = &variant > &chosen || variant.only_by_name;
+    if (!behind || &variant == &chosen) continue;
+    if (auto refusal = variant.refuse(site)) {
+      note.refused.push_back({std::string(variant.name), std::move(*refusal)});
+    }
+  }
 }
 
 }  // namespace
@@ -81,6 +93,7 @@ Result<Dispatched> dispatch(const Site& site) {
         for (const Row& earlier : refusals) {
           note.refused.push_back({std::string(earlier.variant->name), earlier.reason});
         }
+        add_later_refusals(site, variant, note);
         return Dispatched{std::move(expansion).value(), std::move(note)};
       }
       row.verdict = "declined — ";

@@ -79,7 +79,7 @@ void ExpressionLowering::check_target(const ir::MachineCall& call, Span span) {
     able += target.name;
   }
   fail(span, fmt::format("{} does not exist on {}", spec.name, target_.name),
-       {{{}, fmt::format("help: it is there on {}; choose one with --arch", able)}});
+       {{{}, fmt::format("it is there on {}; choose one with --arch", able)}});
 }
 
 Expr ExpressionLowering::lower(const Expr& expr) {

@@ -47,7 +47,7 @@ std::optional<Diagnostic> SharedPlan::add(const ir::StorageRef& storage, Span sp
         fmt::format("a kernel has one shared.dyn allocation, and {} is it already", arena_->name),
         {{arena_span_, "the first allocation"},
          {{},
-          "help: allocate once, and place the parts with T.decl_buffer(…, data=…, "
+          "allocate once, and place the parts with T.decl_buffer(…, data=…, "
           "byte_offset=…) or T.SMEMPool()"}}};
   }
   arena_ = storage.get();
@@ -61,12 +61,12 @@ std::optional<Diagnostic> SharedPlan::finish(const ir::Target& target,
                                              std::optional<std::int64_t> requested,
                                              Span kernel) {
   if (static_bytes > target.max_static_shared) {
-    return Diagnostic{last_static_,
-                      fmt::format("{} bytes of static shared memory; {} allows {}", static_bytes,
-                                  target.name, target.max_static_shared),
-                      {{{},
-                        fmt::format("help: scope=\"shared.dyn\" allows up to {} bytes",
-                                    target.max_dynamic_shared)}}};
+    return Diagnostic{
+        last_static_,
+        fmt::format("{} bytes of static shared memory; {} allows {}", static_bytes, target.name,
+                    target.max_static_shared),
+        {{{},
+          fmt::format("scope=\"shared.dyn\" allows up to {} bytes", target.max_dynamic_shared)}}};
   }
   if (requested) {
     if (*requested < dynamic_bytes) {

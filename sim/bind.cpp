@@ -177,7 +177,7 @@ class Binder {
                   fmt::format("arguments {} and {} overlap in memory, and the kernel writes "
                               "one of them",
                               names_[k], names_[i]));
-        diagnostic.notes.push_back({{}, "help: pass a copy of one of them"});
+        diagnostic.notes.push_back({{}, "pass a copy of one of them"});
         return diagnostic;
       }
     }
@@ -239,7 +239,7 @@ class Binder {
           error(kernel_.span,
                 fmt::format("{} bytes of static shared memory; {} allows {}",
                             kernel_.static_shared_bytes, target.name, target.max_static_shared));
-      diagnostic.notes.push_back({{}, "help: allocate it as scope=\"shared.dyn\""});
+      diagnostic.notes.push_back({{}, "allocate it as scope=\"shared.dyn\""});
       return diagnostic;
     }
     if (kernel_.static_shared_bytes + kernel_.dynamic_shared_bytes > target.max_dynamic_shared) {

@@ -36,7 +36,7 @@ void fail_text(Span span, std::string text, std::vector<Note> notes) {
 }
 
 void fail_help(Span span, std::string text, std::string help) {
-  fail_text(span, std::move(text), {Note{{}, "help: " + std::move(help)}});
+  fail_text(span, std::move(text), {Note{{}, std::move(help)}});
 }
 
 std::string did_you_mean(std::string_view wrong, const std::vector<std::string>& names) {

@@ -29,7 +29,7 @@ template <typename... Args>
   fail_text(span, fmt::format(format, std::forward<Args>(args)...));
 }
 
-/// An error with a way out: "help: …".
+/// An error with a way out, printed as "help: …".
 [[noreturn]] void fail_help(Span span, std::string text, std::string help);
 
 /// The value, or its diagnostic at `span` when it has no place of its own.

@@ -194,7 +194,7 @@ void check_overlap(const ir::Kernel& kernel,
       fail_text(places[k],
                 fmt::format("'{}' and '{}' share memory, and the kernel writes to one of them",
                             kernel.params[i].name, kernel.params[k].name),
-                {{{}, "help: pass a copy, or use one parameter for both"}});
+                {{{}, "pass a copy, or use one parameter for both"}});
     }
   }
 }

@@ -260,9 +260,14 @@ bool reports_uninitialised(Interpreter& interpreter, const Tensor& tensor, Span 
   if (!interpreter.engine().checks(ir::FaultKind::uninit)) return false;
   const auto flat = first_uninitialised(tensor);
   if (!flat) return false;
+  const std::string index = fmt::format("[{}]", fmt::join(unravel(*flat, tensor.shape), ", "));
+  const std::string_view written = interpreter.source()->text(span);
+  const bool is_name =
+      !written.empty() && written.find_first_of(" ()[]+-*/.,=\n") == std::string_view::npos;
   Diagnostic finding{span, {}, {}, Severity::error};
-  finding.text = fmt::format("uninit: element [{}] of this tensor was never written",
-                             fmt::join(unravel(*flat, tensor.shape), ", "));
+  finding.text = is_name
+                     ? fmt::format("uninit: {}{} was never written", written, index)
+                     : fmt::format("uninit: element {} of this tensor was never written", index);
   interpreter.result().findings.push_back(std::move(finding));
   return true;
 }

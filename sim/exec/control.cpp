@@ -168,6 +168,7 @@ const Instr* yield_poll(const Instr* pc, Warp& w) {
   Strand& strand = w.strands[w.running];
   strand.pc = pc + 1;
   strand.state = StrandState::yielded;
+  strand.site = pc->data.call;
   w.stop = Stop::blocked;
   return nullptr;
 }

@@ -332,16 +332,14 @@ void Cta::report_deadlock(std::string_view why) {
     const int lane = std::countr_zero(first.strand->mask);
     fault.first.thread = where(*first.warp, lonely != nullptr ? lane : -1);
     fault.first.span = first.strand->site != nullptr ? first.strand->site->place.span : Span{};
-    fault.first.what = "waits at " + first.text;
+    fault.first.what = "waits for " + first.text;
     for (const Line& line : lines) {
       const Span span = line.strand->site != nullptr ? line.strand->site->place.span : Span{};
-      const std::string at =
-          machine.source != nullptr && !span.empty() ? machine.source->where_line(span) + ": " : "";
       const std::string lanes = line.strand->mask == line.warp->live
                                     ? std::string()
                                     : fmt::format(" lanes {:#010x}", line.strand->mask);
       fault.notes.push_back(
-          {span, fmt::format("{}CTA ({}, {}, {}) warp {}{} waits for {}", at, coordinates[0],
+          {span, fmt::format("CTA ({}, {}, {}) warp {}{} waits for {}", coordinates[0],
                              coordinates[1], coordinates[2], line.warp->index, lanes, line.text)});
     }
     return fault;

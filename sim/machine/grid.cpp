@@ -300,7 +300,7 @@ class Grid {
                             fmt::format("step limit: {} warp instructions", options_.max_steps),
                             {},
                             Severity::error};
-      diagnostic.notes.push_back({{}, "help: raise it with --max-steps"});
+      diagnostic.notes.push_back({{}, "raise it with --max-steps"});
       outcome_.diagnostics.push_back(std::move(diagnostic));
     }
     // Without the check nothing tracked what was written: the host sees whole tensors.

@@ -52,7 +52,7 @@ Compiler::Compiler(const lower::LoweredKernel& kernel, const Binding& binding, C
 
 void Compiler::fail(Span span, std::string text, std::string help) {
   Diagnostic diagnostic{span, std::move(text), {}, Severity::error};
-  if (!help.empty()) diagnostic.notes.push_back({{}, "help: " + help});
+  if (!help.empty()) diagnostic.notes.push_back({{}, help});
   errors_.push_back(std::move(diagnostic));
 }
 

@@ -81,9 +81,10 @@ Compiler::Values Compiler::machine_call(const ir::ExprNode& node, const ir::Mach
   }
   draft.instr.data.call = site.get();
   draft.call = site.get();
+  const CallSite* polled = site.get();
   program_->call_sites.push_back(std::move(site));
   if (spec.effect == ir::Effect::memory && polls(call.op)) {
-    emit(exec::yield_poll);
+    emit(exec::yield_poll).instr.data.call = polled;
     program_->resumable = true;
   }
   return result;

@@ -48,7 +48,8 @@ TEST_CASE("loops keep their kind, and evaluate their bounds once") {
         For{i, begin.expr, end.expr, make_int(step), kind, unroll, {store(a, {i}, E(i) + 1)}});
   };
   k.body({loop(0, 8, 1, LoopKind::serial, 0), loop(0, 8, 2, LoopKind::unroll, 0),
-          loop(7, -1, -1, LoopKind::serial, 1), loop(0, E(load(a, {0})), 1, LoopKind::serial, 4)});
+          loop(7, -1, -1, LoopKind::serial, 1), loop(0, E(load(a, {0})), 1, LoopKind::serial, 4),
+          loop(0, E(load(a, {1})), 1, LoopKind::serial, 0)});
   CHECK(body_text(k) ==
         "  for (int i = 0; i < 8; ++i) {\n"
         "    A_ptr[i] = i + 1;\n"
@@ -64,6 +65,10 @@ TEST_CASE("loops keep their kind, and evaluate their bounds once") {
         "  const int i_end = A_ptr[0];\n"
         "  #pragma unroll 4\n"
         "  for (int i = 0; i < i_end; ++i) {\n"
+        "    A_ptr[i] = i + 1;\n"
+        "  }\n"
+        "  const int i_end_1 = A_ptr[1];\n"
+        "  for (int i = 0; i < i_end_1; ++i) {\n"
         "    A_ptr[i] = i + 1;\n"
         "  }\n");
   compiles(k, {"sm_90a"});
@@ -210,6 +215,32 @@ TEST_CASE("parameters come as handles, symbols, scalars; the launcher computes t
         "\n"
         "#endif  // __CUDACC_RTC__\n");
   compiles(k);
+}
+
+TEST_CASE("line directives name the script") {
+  KernelBuilder k("lines");
+  const Buffer a = k.param("A", DType::i32, {64});
+  k.cta_id(1);
+  const Var tx = k.thread_id(32);
+  k.kernel().source = std::make_shared<const Source>("a.tx", "first\nsecond\nthird\n");
+  Stmt one = store(a, {tx}, 1);
+  one.span = {6, 8};
+  Stmt two = store(a, {tx}, 2);
+  two.span = {9, 11};
+  Stmt three = store(a, {tx}, 3);
+  three.span = {13, 15};
+  k.body({one, two, three});
+  const Result<std::string> text =
+      cuda::emit(lowered(k), {.line_directives = true, .host_launcher = false});
+  REQUIRE(text);
+  CHECK(text->substr(text->find("  const int tx")) ==
+        "  const int tx = threadIdx.x;\n"
+        "  #line 2 \"a.tx\"\n"
+        "  A_ptr[tx] = 1;\n"
+        "  A_ptr[tx] = 2;\n"
+        "  #line 3 \"a.tx\"\n"
+        "  A_ptr[tx] = 3;\n"
+        "}\n");
 }
 
 TEST_CASE("two kernels of one name share a file") {
