@@ -177,7 +177,7 @@ void report_poison(const CheckSite& check, Warp& w, std::uint32_t lanes, std::ui
       return fault;
     });
   });
-  w.skip |= lanes;
+  if (check.mem != nullptr || check.local != nullptr) w.skip |= lanes;
 }
 
 void report_division(const CheckSite& check, Warp& w, std::uint32_t lanes) {
@@ -198,6 +198,8 @@ void report_overflow(const CheckSite& check, Warp& w, std::uint32_t lanes) {
   for_lanes(lanes & ~w.skip, [&](int lane) {
     w.cta->faults.add(ir::FaultKind::overflow, check.place.id, [&] {
       ir::Fault fault;
+      fault.first.what = "computed";
+      fault.text = fmt::format("the computation of an index overflows {}", num::name(check.dtype));
       with_site(check, [&](const auto& site) {
         fault.space = space_of(*site.buffer);
         fault.first.what = site.is_write ? "write" : "read";
@@ -210,7 +212,7 @@ void report_overflow(const CheckSite& check, Warp& w, std::uint32_t lanes) {
       return fault;
     });
   });
-  w.skip |= lanes;
+  if (check.mem != nullptr || check.local != nullptr) w.skip |= lanes;
 }
 
 std::uint32_t load_origin(const MemSite& site, Warp& w, int lane, std::int64_t byte) {

@@ -263,6 +263,19 @@ void Compiler::check_overflow(
   if (node.kind != Kind::op && node.kind != Kind::cast && node.kind != Kind::select) return;
   if (std::find(done.begin(), done.end(), id) != done.end()) return;
   done.push_back(id);
+  if (node.kind == Kind::op) {
+    switch (node.op) {
+      case ScalarOp::floormod:
+      case ScalarOp::truncmod:
+      case ScalarOp::bit_and:
+      case ScalarOp::bit_or:
+      case ScalarOp::bit_xor:
+      case ScalarOp::shr:
+        return;  // perhaps a hash, which may wrap
+      default:
+        break;
+    }
+  }
   for (const ValueId arg : node.args) {
     if (arg != kNoValue) check_overflow(arg, at, mem, local, done);
   }
@@ -508,6 +521,10 @@ void Compiler::store(const ir::Access& access, const Values& stored, Span span) 
       return;
     }
     ScalarHome& home = at->second;
+    if (checks(ir::FaultKind::overflow) && analysis_.index_scalars.contains(buffer.storage.get())) {
+      std::vector<ValueId> done;
+      check_overflow(stored[0], place(span), nullptr, nullptr, done);
+    }
     assign(stored[0], home.reg, home.uniform, home.poison && init_);
     home.current = kNoValue;
     return;

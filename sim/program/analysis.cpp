@@ -240,6 +240,7 @@ Analysis analyse(const ir::Body& body,
   Analysis result;
   result.varying = varying_threads;
   Fixpoint(binding, result).run(body);
+  find_index_scalars(body, result);
   return result;
 }
 

@@ -17,9 +17,13 @@ struct Analysis {
   std::unordered_set<const ir::While*> divergent_while;
   std::unordered_set<const void*> divergent_continue;  // For* or While*
   std::unordered_set<const ir::Storage*> read_only;    // global, never written
+  /// Mutable scalars whose value becomes an index by arithmetic: their computation must not wrap.
+  std::unordered_set<const ir::Storage*> index_scalars;
   /// Local storages assigned inside each loop.
   std::unordered_map<const void*, std::unordered_set<const ir::Storage*>> assigned;
 };
+
+void find_index_scalars(const ir::Body& body, Analysis& analysis);
 
 /// `varying_threads`: the thread variables that differ between lanes of a warp.
 [[nodiscard]] Analysis analyse(const ir::Body& body,
