@@ -45,9 +45,10 @@ bool read_file(const fs::path& path, std::string& content) {
   if (!in) return false;
   content.assign(std::istreambuf_iterator<char>(in), {});
   // A cubin is an ELF file; anything else is not ours.
-  return in.good() || (in.eof() && content.rfind("\x7f"
-                                                 "ELF",
-                                                 0) == 0);
+  return !in.bad() && content.rfind(
+                          "\x7f"
+                          "ELF",
+                          0) == 0;
 }
 
 void write_file(const fs::path& path, const std::string& content) {
