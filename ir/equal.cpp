@@ -28,6 +28,7 @@ class Comparison {
   bool vars(const Var& a, const Var& b);
   bool bind(const Var& a, const Var& b);
   bool storages(const StorageRef& a, const StorageRef& b);
+  bool offsets(const Expr& a, const Expr& b);
   bool buffers(const Buffer& a, const Buffer& b);
   bool accesses(const Access& a, const Access& b);
   bool regions(const Region& a, const Region& b);
@@ -76,6 +77,15 @@ bool Comparison::storages(const StorageRef& a, const StorageRef& b) {
          fail("storage");
 }
 
+/// No offset is an offset of 0.
+bool Comparison::offsets(const Expr& a, const Expr& b) {
+  const auto is_zero = [](const Expr& offset) {
+    std::int64_t value = 0;
+    return !offset || (is_const_int(offset, value) && value == 0);
+  };
+  return (is_zero(a) && is_zero(b)) || exprs(a, b);
+}
+
 bool Comparison::buffers(const Buffer& a, const Buffer& b) {
   if (a == b) return true;
   if (!match_ || !a || !b) return fail("buffer");
@@ -89,7 +99,7 @@ bool Comparison::buffers(const Buffer& a, const Buffer& b) {
     return fail("buffer");
   }
   return lists(a->shape, b->shape) && lists(a->strides, b->strides) &&
-         exprs(a->offset, b->offset) && storages(a->storage, b->storage);
+         offsets(a->offset, b->offset) && storages(a->storage, b->storage);
 }
 
 bool Comparison::accesses(const Access& a, const Access& b) {

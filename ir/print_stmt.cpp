@@ -225,6 +225,20 @@ class StmtPrinter {
     if (!buffer || !buffer->is_view || !views_.insert(buffer.get()).second) return;
     const auto owner = owners.find(buffer->storage.get());
     if (owner == owners.end()) return;  // the verifier's matter
+    const bool spread = owner->second->layout && owner->second->layout->tile.has_thread_axes();
+    if (spread && !buffer->offset) {
+      // A tile that is spread over threads has no common offsets: this is a thread's own part.
+      std::string arguments;
+      for (const Expr& extent : buffer->shape) {
+        arguments += (arguments.empty() ? "" : ", ") + p_.text(extent);
+      }
+      if (const std::string layout = layout_argument(*buffer); !layout.empty()) {
+        arguments += fmt::format(", layout={}", layout);
+      }
+      const std::string base = p_.names().buffer(*owner->second);
+      out_.line("{} = {}.local({})", p_.declare(buffer), base, arguments);
+      return;
+    }
     std::string arguments = p_.buffer_arguments(*buffer, false);
     arguments += fmt::format(", data={}.data", p_.names().buffer(*owner->second));
     const BufferNode& base = *owner->second;

@@ -172,7 +172,7 @@ TEST_CASE("what gmem_smem refuses goes to fallback, with the reason and a warnin
               ", 0:" + std::to_string(c.shape[1]) + "] -> A_smem[0:" + std::to_string(c.shape[0]) +
               ", 0:" + std::to_string(c.shape[1]) +
               "] at scope_kind=" + std::string(name_of(c.scope)));
-    REQUIRE(kernel.dispatch[0].refused.size() == 2);
+    REQUIRE(kernel.dispatch[0].refused.size() >= 2);
     CHECK(kernel.dispatch[0].refused[0].variant == "gmem_smem");
     return kernel.dispatch[0].refused[0].reason;
   };
