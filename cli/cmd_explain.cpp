@@ -15,8 +15,6 @@ void explain(const Source& source, const lower::DispatchNote& note, std::ostream
   if (note.vector > 0) out << fmt::format(", vec {}", note.vector);
   if (note.rounds > 0) out << fmt::format(", rounds {}", note.rounds);
   out << '\n';
-  for (const lower::Refusal& wider : note.wider)
-    out << fmt::format("    {} does not fit: {}\n", wider.variant, wider.reason);
   for (const lower::Refusal& longer : note.wider) {
     out << fmt::format("    no {}: {}\n", longer.variant, longer.reason);
   }
