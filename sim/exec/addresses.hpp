@@ -1,4 +1,5 @@
-// Addresses of an access, and the validity of the bytes at them.
+// Addresses of an access, and the validity of the bytes at them.  The functions are static: files
+// compiled for different instruction sets each keep their own.
 #pragma once
 
 #include <atomic>
@@ -9,13 +10,13 @@
 
 namespace tirx::sim::exec {
 
-inline std::int64_t base_address(const MemSite& site, const Warp& w) {
+static inline std::int64_t base_address(const MemSite& site, const Warp& w) {
   return site.imm + static_cast<std::int64_t>(w.uniform[site.u0]) +
          static_cast<std::int64_t>(w.uniform[site.u1]) * site.k1;
 }
 
 /// The address of the first element of every lane (also of lanes that do not take part).
-inline void addresses(const MemSite& site, const Warp& w, std::int64_t* out) {
+static inline void addresses(const MemSite& site, const Warp& w, std::int64_t* out) {
   const std::int64_t base = base_address(site, w);
   if (site.pattern != nullptr) {
     for (int i = 0; i < kLanes; ++i)
@@ -30,7 +31,7 @@ inline void addresses(const MemSite& site, const Warp& w, std::int64_t* out) {
 }
 
 /// Whether all of the bytes [begin, begin + size) have been written.
-inline bool is_valid(const std::uint64_t* valid, std::int64_t begin, std::int64_t size) {
+static inline bool is_valid(const std::uint64_t* valid, std::int64_t begin, std::int64_t size) {
   std::int64_t word = begin >> 6;
   const int shift = static_cast<int>(begin & 63);
   if (shift + size <= 64) {
@@ -52,7 +53,10 @@ inline bool is_valid(const std::uint64_t* valid, std::int64_t begin, std::int64_
 
 /// Sets or clears validity bits of one word; returns how many bytes became valid (negative:
 /// invalid).
-inline std::int64_t mark_word(std::uint64_t& word, std::uint64_t mask, bool value, bool counted) {
+static inline std::int64_t mark_word(std::uint64_t& word,
+                                     std::uint64_t mask,
+                                     bool value,
+                                     bool counted) {
   if (counted) {
     const std::uint64_t before = word;
     word = value ? before | mask : before & ~mask;
@@ -71,7 +75,7 @@ inline std::int64_t mark_word(std::uint64_t& word, std::uint64_t mask, bool valu
 }
 
 /// Marks the bytes [begin, begin + size) as written (or as poisoned).
-inline void mark(const Region& region, std::int64_t begin, std::int64_t size, bool value) {
+static inline void mark(const Region& region, std::int64_t begin, std::int64_t size, bool value) {
   std::int64_t change = 0;
   std::int64_t word = begin >> 6;
   int shift = static_cast<int>(begin & 63);
@@ -93,7 +97,10 @@ inline void mark(const Region& region, std::int64_t begin, std::int64_t size, bo
 }
 
 /// Claims the lines of [begin, begin + size) for a CTA; false if another one has touched them.
-inline bool claim(const Region& region, std::int64_t begin, std::int64_t size, std::uint32_t cta) {
+static inline bool claim(const Region& region,
+                         std::int64_t begin,
+                         std::int64_t size,
+                         std::uint32_t cta) {
   for (std::int64_t line = begin / kOwnerLine; line <= (begin + size - 1) / kOwnerLine; ++line) {
     const std::atomic_ref<std::uint32_t> owner(region.owner[line]);
     std::uint32_t known = owner.load(std::memory_order_relaxed);
@@ -105,8 +112,5 @@ inline bool claim(const Region& region, std::int64_t begin, std::int64_t size, s
   }
   return true;
 }
-
-/// Claims what an access touches; false: the launch must be run again, one CTA after the other.
-[[nodiscard]] bool claim_access(const MemSite& site, Warp& w);
 
 }  // namespace tirx::sim::exec

@@ -23,20 +23,42 @@ H u_clear_poison;                                                     // U[d] is
 H u_taint;                                                            // U[d] is poisoned
 [[nodiscard]] Handler find_u_op(num::ScalarOp op, num::DType dtype);  // fast form, or nullptr
 
-// Vector registers.
-H v_const32, v_const64;  // imm
-H v_table32, v_table64;  // table row of this warp
-H v_splat32, v_splat64;  // V[d] = U[a]
-H v_splat32_poison, v_splat64_poison;
-H v_copy32, v_copy64, v_copy32_poison, v_copy64_poison;
-H v_op, v_op_poison1, v_op_poison2, v_op_poison3;  // lane function
-H v_convert, v_convert_poison;
-H v_select32, v_select64, v_select32_poison, v_select64_poison;  // V[d] = V[a] ? V[b] : V[c]
-H v_clear_poison;
-H v_taint;  // the active lanes of V[d] are poisoned
+/// Handlers that loop over lanes exist once per instruction set, with the same results.
+struct LaneHandlers {
+  Handler v_const32;
+  Handler v_const64;
+  Handler v_table32;
+  Handler v_table64;
+  Handler v_splat32;
+  Handler v_splat64;
+  Handler v_splat32_poison;
+  Handler v_splat64_poison;
+  Handler v_copy32;
+  Handler v_copy64;
+  Handler v_copy32_poison;
+  Handler v_copy64_poison;
+  Handler v_op;
+  Handler v_op_poison1;
+  Handler v_op_poison2;
+  Handler v_op_poison3;
+  Handler v_convert;
+  Handler v_convert_poison;
+  Handler v_select32;
+  Handler v_select64;
+  Handler v_select32_poison;
+  Handler v_select64_poison;
+  Handler v_clear_poison;
+  Handler v_taint;
+  /// Loads and stores.  `init`: validity of loaded bytes becomes poison, stored poison makes bytes
+  /// invalid.
+  Handler (*find_load)(const MemSite& site, bool uniform, bool init);
+  Handler (*find_store)(const MemSite& site, bool init, bool poison);
+};
+
+[[nodiscard]] const LaneHandlers& lane_handlers(num::LaneIsa isa);
 
 // Checks (CheckSite in data).
-H check_index_pattern;  // imm + U[a] + U[b] * 1 + pattern in [lo, hi)
+H check_index_pattern;  // imm + U[a] + U[b] + pattern in [lo, hi)
 H check_index_v32, check_index_v64;
 H check_overflow_u, check_overflow_v;
 H check_align_pattern;  // the address of the MemSite
@@ -50,7 +72,7 @@ H branch_v;                // lanes of V[a] == 0 go to target
 H join;                    // d: join id
 H loop_enter;              // d: join id
 H loop_test;               // d: join id; lanes of V[a] == 0 leave to target
-H leave;                   // d: join id; the strand's lanes leave inner regions and wait there
+H leave;                   // d: join id; the lanes leave inner regions and wait there
 H exit_lanes;              // return
 H loop_u_up, loop_u_down;  // U[a] += imm; if it is still before U[b]: to target
 H loop_u_any;              // step in U[c]
@@ -58,9 +80,6 @@ H guard_u_up, guard_u_down, guard_u_any;  // unless U[a] is before U[b]: to targ
 H assert_u, assert_v;                     // CallSite: place and text
 H yield_poll;                             // the strand polls: let the others run
 
-// Memory.  `init`: validity of loaded bytes becomes poison, stored poison becomes invalid bytes.
-[[nodiscard]] Handler find_load(const MemSite& site, bool uniform, bool init, bool wide);
-[[nodiscard]] Handler find_store(const MemSite& site, bool init, bool poison, bool wide);
 H local_taint;  // a local array comes to life
 H local_load, local_load_init, local_store, local_store_init;
 

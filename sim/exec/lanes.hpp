@@ -1,4 +1,4 @@
-// Small loops over the 32 lanes of a register.
+// Small loops over the 32 lanes of a register.  Static, see addresses.hpp.
 #pragma once
 
 #include <bit>
@@ -11,7 +11,7 @@ namespace tirx::sim {
 
 /// d[i] = from[i] in the lanes of the mask.
 template <typename T>
-inline void blend(T* d, const T* from, std::uint32_t mask) {
+static inline void blend(T* d, const T* from, std::uint32_t mask) {
   if (mask == kFullMask) {
     std::memcpy(d, from, sizeof(T) * kLanes);
     return;
@@ -20,7 +20,7 @@ inline void blend(T* d, const T* from, std::uint32_t mask) {
 }
 
 /// One bit per lane that is not zero.
-inline std::uint32_t nonzero_lanes(const std::uint32_t* v) {
+static inline std::uint32_t nonzero_lanes(const std::uint32_t* v) {
   std::uint32_t bits = 0;
   for (int i = 0; i < kLanes; ++i) bits |= static_cast<std::uint32_t>(v[i] != 0) << i;
   return bits;
@@ -28,7 +28,7 @@ inline std::uint32_t nonzero_lanes(const std::uint32_t* v) {
 
 /// Calls f(lane) for each lane of the mask, in order.
 template <typename F>
-inline void for_lanes(std::uint32_t mask, F&& f) {
+static inline void for_lanes(std::uint32_t mask, F&& f) {
   for (; mask != 0; mask &= mask - 1) f(std::countr_zero(mask));
 }
 

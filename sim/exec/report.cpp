@@ -215,6 +215,11 @@ void report_overflow(const CheckSite& check, Warp& w, std::uint32_t lanes) {
   if (check.mem != nullptr || check.local != nullptr) w.skip |= lanes;
 }
 
+void remember_poison(const MemSite& site, Warp& w, std::int64_t byte, std::uint32_t reg) {
+  const auto key = static_cast<std::uint64_t>(site.region) << 48 | static_cast<std::uint64_t>(byte);
+  w.cta->stored_poison[key] = w.origin_of(reg);
+}
+
 std::uint32_t load_origin(const MemSite& site, Warp& w, int lane, std::int64_t byte) {
   Cta& cta = *w.cta;
   if (!cta.stored_poison.empty()) {

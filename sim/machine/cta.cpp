@@ -95,6 +95,8 @@ Cta::Cta(const Machine& machine_) : machine(machine_), faults(machine_.options->
     warp.uniform_origin = uniform_origin_.data() + i * uniforms;
     warp.joins.resize(program.join_count);
     warp.strands.reserve(kLanes);
+    warp.mask = kFullMask;
+    for (const Instr& instr : program.preload) instr.run(&instr, warp);
   }
   order_.resize(warp_count);
 }

@@ -502,7 +502,7 @@ Compiler::Values Compiler::load(const ir::Access& access, ir::Type type, Span sp
       regs.push_back(node.reg);
     }
   }
-  Draft& draft = emit(exec::find_load(*site, uniform, init, wide(type.dtype)));
+  Draft& draft = emit(lanes_.find_load(*site, uniform, init));
   draft.instr.d = regs[0];
   draft.instr.c = num::is_int(type.dtype) && num::is_signed(type.dtype) ? 1 : 0;  // uniform: extend
   draft.registers = Draft::kD;
@@ -562,13 +562,13 @@ void Compiler::store(const ir::Access& access, const Values& stored, Span span) 
       for (int i = 0; i < count; ++i) {
         const Reg row = registers_.row_of(block, i);
         const bool p = init_ && table_[stored[static_cast<std::size_t>(i)]].poison;
-        Draft& copy = emit(wide(dtype) ? (p ? exec::v_copy64_poison : exec::v_copy64)
-                                       : (p ? exec::v_copy32_poison : exec::v_copy32));
+        Draft& copy = emit(wide(dtype) ? (p ? lanes_.v_copy64_poison : lanes_.v_copy64)
+                                       : (p ? lanes_.v_copy32_poison : lanes_.v_copy32));
         copy.instr.d = row;
         copy.instr.a = sources[static_cast<std::size_t>(i)];
         copy.registers = Draft::kD | Draft::kA;
         if (poison && !p) {
-          Draft& clear = emit(exec::v_clear_poison);
+          Draft& clear = emit(lanes_.v_clear_poison);
           clear.instr.d = row;
           clear.registers = Draft::kD;
         }
@@ -576,7 +576,7 @@ void Compiler::store(const ir::Access& access, const Values& stored, Span span) 
       }
     }
   }
-  Draft& draft = emit(exec::find_store(*site, init_, poison, wide(dtype)));
+  Draft& draft = emit(lanes_.find_store(*site, init_, poison));
   draft.instr.a = first;
   draft.registers = Draft::kA;
   draft.instr.data.mem = site.get();

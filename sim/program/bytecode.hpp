@@ -202,6 +202,7 @@ struct SharedRegion {
 
 /// Everything the machine needs for one launch.
 struct Program {
+  std::vector<Instr> preload;  // constants of a warp: executed once, with all lanes
   std::vector<Instr> code;
   std::vector<std::unique_ptr<MemSite>> mem_sites;
   std::vector<std::unique_ptr<LocalSite>> local_sites;

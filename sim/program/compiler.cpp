@@ -46,6 +46,7 @@ Compiler::Compiler(const lower::LoweredKernel& kernel, const Binding& binding, C
     : kernel_(kernel),
       binding_(binding),
       checks_(checks),
+      lanes_(exec::lane_handlers(num::best_lane_isa())),
       init_(checks.has(ir::FaultKind::uninit)),
       table_(binding.threads()),
       program_(std::make_unique<Program>()) {}
@@ -68,10 +69,7 @@ Result<std::unique_ptr<Program>> Compiler::run() {
 }
 
 void Compiler::entry() {
-  zero_ = new_uniform();
-  Draft& zero = emit(exec::u_const);
-  zero.instr.d = zero_;
-  zero.registers = Draft::kD;
+  zero_ = new_uniform();  // registers begin as zeros
   program_->global_regions = binding_.tensors.size();
   thread_variables();
   declare_shared();
@@ -263,7 +261,7 @@ void Compiler::allocate(const ir::Allocate& node) {
       site->kind = CheckSite::Kind::poison;
       site->place = place(node.buffer->span);
       site->what = node.buffer->name;
-      Draft& draft = emit(home.uniform ? exec::u_taint : exec::v_taint);
+      Draft& draft = emit(home.uniform ? exec::u_taint : lanes_.v_taint);
       draft.instr.d = home.reg;
       draft.registers = Draft::kD;
       draft.instr.data.check = site.get();
@@ -462,31 +460,11 @@ void Compiler::assertion(const ir::Assert& node, Span span) {
 /// Labels, registers and sites get their final places.
 void Compiler::finish() {
   registers_.allocate(main_, *program_);
-  std::vector<const Draft*> order;
-  std::vector<std::size_t> labels(next_label_, 0);
-  for (const Draft& draft : main_) {
-    if (draft.mark != 0xffffffff) {
-      labels[draft.mark] = order.size();
-    } else {
-      order.push_back(&draft);
-    }
-  }
-  std::vector<Instr>& code = program_->code;
-  code.reserve(order.size());
-  for (const Draft* draft : order) code.push_back(draft->instr);
+  assemble(preload_, program_->preload);
+  assemble(main_, program_->code);
   const auto put = [&](std::uint32_t& reg) {
     reg = reg == kNoRegister ? 0 : registers_.place(reg);
   };
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const Draft& draft = *order[i];
-    Instr& instr = code[i];
-    if ((draft.registers & Draft::kD) != 0) put(instr.d);
-    if ((draft.registers & Draft::kA) != 0) put(instr.a);
-    if ((draft.registers & Draft::kB) != 0) put(instr.b);
-    if ((draft.registers & Draft::kC) != 0) put(instr.c);
-    if (draft.label != 0xffffffff) instr.target = &code[labels[draft.label]];
-    if (draft.branch != nullptr) draft.branch->join_pc = &code[labels[draft.branch->join_label]];
-  }
   for (const auto& site : program_->mem_sites) {
     put(site->u0);
     put(site->u1);
@@ -512,6 +490,31 @@ void Compiler::finish() {
   program_->values.tables = std::move(table_.tables());
   program_->place_count = next_place_;
   classify();
+}
+
+void Compiler::assemble(const Code& drafts, std::vector<Instr>& code) {
+  std::vector<const Draft*> order;
+  std::vector<std::size_t> labels(next_label_, 0);
+  for (const Draft& draft : drafts) {
+    if (draft.mark != 0xffffffff) {
+      labels[draft.mark] = order.size();
+    } else {
+      order.push_back(&draft);
+    }
+  }
+  code.reserve(order.size());
+  for (const Draft* draft : order) code.push_back(draft->instr);
+  const auto put = [&](std::uint32_t& reg) { reg = registers_.place(reg); };
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const Draft& draft = *order[i];
+    Instr& instr = code[i];
+    if ((draft.registers & Draft::kD) != 0) put(instr.d);
+    if ((draft.registers & Draft::kA) != 0) put(instr.a);
+    if ((draft.registers & Draft::kB) != 0) put(instr.b);
+    if ((draft.registers & Draft::kC) != 0) put(instr.c);
+    if (draft.label != 0xffffffff) instr.target = &code[labels[draft.label]];
+    if (draft.branch != nullptr) draft.branch->join_pc = &code[labels[draft.branch->join_label]];
+  }
 }
 
 /// Patterns that loads and stores treat specially.

@@ -74,6 +74,7 @@ class Compiler {
   void declare_shared();
   void local_arrays();
   void finish();
+  void assemble(const Code& drafts, std::vector<Instr>& code);
   void classify();
   void entry();
   void statements(const ir::Body& body);
@@ -196,11 +197,12 @@ class Compiler {
   void push_scope();
   void pop_scope();
   [[nodiscard]] bool usable(const CachedReg& cached) const;
-  Code& code_for(int level, std::size_t& scope);
+  Code& code_for(const ValueNode& node, std::size_t& scope);
 
   const lower::LoweredKernel& kernel_;
   const Binding& binding_;
   CheckSet checks_;
+  const exec::LaneHandlers& lanes_;
   bool init_;  // uninitialised data is tracked
   Analysis analysis_;
   ValueTable table_;
@@ -218,6 +220,7 @@ class Compiler {
   std::vector<std::uint64_t> scopes_;  // serial numbers
   std::uint64_t next_scope_ = 1;
   Code main_;
+  Code preload_;  // constants: executed once per warp, before its first CTA
   Code* code_ = &main_;
   Label next_label_ = 0;
   std::uint32_t next_place_ = 0;

@@ -35,9 +35,14 @@ bool Compiler::usable(const CachedReg& cached) const {
          scopes_[cached.scope] == cached.serial;
 }
 
-/// The code that a value of this level goes to: in front of the outermost loop in which it is
-/// constant, or here.
-Code& Compiler::code_for(int level, std::size_t& scope) {
+/// The code that makes a value: what every CTA needs alike is made once per warp, the rest in front
+/// of the outermost loop in which it is constant, or here.
+Code& Compiler::code_for(const ValueNode& node, std::size_t& scope) {
+  if (node.kind == Kind::constant || node.kind == Kind::table) {
+    scope = 0;
+    return preload_;
+  }
+  const int level = node.level;
   const auto at = static_cast<std::size_t>(level);
   if (at < loops_.size()) {
     scope = loops_[at]->scope;
@@ -86,7 +91,7 @@ Reg Compiler::vector_reg(ValueId id) {
     return at->second.vector.reg;
   }
   std::size_t scope = 0;
-  Code& code = code_for(node.level, scope);
+  Code& code = code_for(node, scope);
   const Reg reg = new_vector(node.dtype);
   emit_vector(code, id, reg);
   cached_[id].vector = {reg, scope, scopes_[scope]};
@@ -109,7 +114,7 @@ Reg Compiler::uniform_reg(ValueId id) {
     return at->second.uniform.reg;
   }
   std::size_t scope = 0;
-  Code& code = code_for(node.level, scope);
+  Code& code = code_for(node, scope);
   const Reg reg = new_uniform();
   emit_uniform(code, id, reg);
   cached_[id].uniform = {reg, scope, scopes_[scope]};
@@ -194,7 +199,7 @@ void Compiler::emit_vector(Code& code, ValueId id, Reg into) {
     draft.registers |= kBits[i];
   };
   if (node.kind == Kind::constant) {
-    draft.instr.run = is_wide ? exec::v_const64 : exec::v_const32;
+    draft.instr.run = is_wide ? lanes_.v_const64 : lanes_.v_const32;
     draft.instr.data.imm = static_cast<std::int64_t>(node.bits);
   } else if (node.kind == Kind::table) {
     auto rows = std::make_unique<std::vector<std::uint64_t>>(table_.rows(id));
@@ -206,22 +211,22 @@ void Compiler::emit_vector(Code& code, ValueId id, Reg into) {
       }
       *rows = std::move(packed);
     }
-    draft.instr.run = is_wide ? exec::v_table64 : exec::v_table32;
+    draft.instr.run = is_wide ? lanes_.v_table64 : lanes_.v_table32;
     draft.instr.data.table = rows->data();
     program_->tables.push_back(std::move(rows));
   } else if (node.uniform) {
     draft.instr.a = uniform_reg(id);
     draft.registers |= Draft::kA;
-    draft.instr.run = is_wide ? (node.poison ? exec::v_splat64_poison : exec::v_splat64)
-                              : (node.poison ? exec::v_splat32_poison : exec::v_splat32);
+    draft.instr.run = is_wide ? (node.poison ? lanes_.v_splat64_poison : lanes_.v_splat64)
+                              : (node.poison ? lanes_.v_splat32_poison : lanes_.v_splat32);
     // 8- and 16-bit integers are zero-extended in vector registers.
     const int width = num::bits(node.dtype);
     draft.instr.data.imm = width >= 32 ? -1 : (std::int64_t{1} << width) - 1;
   } else if (node.kind == Kind::leaf || node.kind == Kind::reinterpret) {
     draft.instr.a = vector_reg(id);
     draft.registers |= Draft::kA;
-    draft.instr.run = is_wide ? (node.poison ? exec::v_copy64_poison : exec::v_copy64)
-                              : (node.poison ? exec::v_copy32_poison : exec::v_copy32);
+    draft.instr.run = is_wide ? (node.poison ? lanes_.v_copy64_poison : lanes_.v_copy64)
+                              : (node.poison ? lanes_.v_copy32_poison : lanes_.v_copy32);
   } else if (node.kind == Kind::op) {
     int arity = 0;
     while (arity < 3 && node.args[arity] != kNoValue) operand(arity++);
@@ -230,19 +235,19 @@ void Compiler::emit_vector(Code& code, ValueId id, Reg into) {
       fail({}, std::string("the operation ") + std::string(num::name(node.op)) +
                    " is not available for " + std::string(num::name(node.from)));
     }
-    constexpr Handler kPoison[4] = {exec::v_op, exec::v_op_poison1, exec::v_op_poison2,
-                                    exec::v_op_poison3};
-    draft.instr.run = node.poison ? kPoison[arity] : exec::v_op;
+    const Handler by_arity[4] = {lanes_.v_op, lanes_.v_op_poison1, lanes_.v_op_poison2,
+                                 lanes_.v_op_poison3};
+    draft.instr.run = node.poison ? by_arity[arity] : lanes_.v_op;
   } else if (node.kind == Kind::cast) {
     operand(0);
     draft.instr.data.convert = num::find_lane_conversion(node.from, node.dtype);
-    draft.instr.run = node.poison ? exec::v_convert_poison : exec::v_convert;
+    draft.instr.run = node.poison ? lanes_.v_convert_poison : lanes_.v_convert;
   } else {
     operand(0);
     operand(1);
     operand(2);
-    draft.instr.run = is_wide ? (node.poison ? exec::v_select64_poison : exec::v_select64)
-                              : (node.poison ? exec::v_select32_poison : exec::v_select32);
+    draft.instr.run = is_wide ? (node.poison ? lanes_.v_select64_poison : lanes_.v_select64)
+                              : (node.poison ? lanes_.v_select32_poison : lanes_.v_select32);
   }
   code.push_back(draft);
 }
@@ -281,14 +286,14 @@ void Compiler::assign(ValueId id, Reg into, bool uniform, bool tracks_poison) {
   } else {
     const Reg from = vector_reg(id);
     const bool is_wide = wide(node.dtype);
-    Draft& draft = emit(is_wide ? (node.poison ? exec::v_copy64_poison : exec::v_copy64)
-                                : (node.poison ? exec::v_copy32_poison : exec::v_copy32));
+    Draft& draft = emit(is_wide ? (node.poison ? lanes_.v_copy64_poison : lanes_.v_copy64)
+                                : (node.poison ? lanes_.v_copy32_poison : lanes_.v_copy32));
     draft.instr.d = into;
     draft.instr.a = from;
     draft.registers = Draft::kD | Draft::kA;
   }
   if (tracks_poison && !node.poison) {
-    Draft& clear = emit(exec::v_clear_poison);
+    Draft& clear = emit(lanes_.v_clear_poison);
     clear.instr.d = into;
     clear.registers = Draft::kD;
   }

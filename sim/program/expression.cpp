@@ -123,7 +123,7 @@ ValueId Compiler::integer_division(ScalarOp op, DType dtype, ValueId a, ValueId 
     emit_vector(*code_, pure, reg);
   }
   if (init_ && !node.poison) {
-    Draft& clear = emit(node.uniform ? exec::u_clear_poison : exec::v_clear_poison);
+    Draft& clear = emit(node.uniform ? exec::u_clear_poison : lanes_.v_clear_poison);
     clear.instr.d = reg;
     clear.registers = Draft::kD;
   }

@@ -129,13 +129,13 @@ void Compiler::local_store(const ir::Access& access, const Values& stored, Span 
       std::any_of(stored.begin(), stored.end(), [&](ValueId id) { return mentions_alias(id); });
   for (const ValueId id : stored) sources.push_back(vector_reg(id));
   const auto copy = [&](Reg into, Reg from, bool poison) {
-    Draft& draft = emit(is_wide ? (poison ? exec::v_copy64_poison : exec::v_copy64)
-                                : (poison ? exec::v_copy32_poison : exec::v_copy32));
+    Draft& draft = emit(is_wide ? (poison ? lanes_.v_copy64_poison : lanes_.v_copy64)
+                                : (poison ? lanes_.v_copy32_poison : lanes_.v_copy32));
     draft.instr.d = into;
     draft.instr.a = from;
     draft.registers = Draft::kD | Draft::kA;
     if (init_ && !poison) {
-      Draft& clear = emit(exec::v_clear_poison);
+      Draft& clear = emit(lanes_.v_clear_poison);
       clear.instr.d = into;
       clear.registers = Draft::kD;
     }

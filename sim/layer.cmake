@@ -1,0 +1,9 @@
+# Options of single files in sim/; included by tirx_layer before the library is made.
+#
+# The lane handlers are compiled once per instruction set; which one runs is decided at run time.
+set(sim_isa ${PROJECT_SOURCE_DIR}/sim/exec/isa)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set_source_files_properties(${sim_isa}/avx2.cpp PROPERTIES COMPILE_OPTIONS "-march=x86-64-v3")
+  set_source_files_properties(${sim_isa}/avx512.cpp PROPERTIES
+    COMPILE_OPTIONS "-march=x86-64-v4;-mprefer-vector-width=512")
+endif()
