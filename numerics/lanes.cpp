@@ -85,6 +85,10 @@ LaneFunction find_approx_lanes(ScalarOp op) {
       return &approx_lanes<ScalarOp::rsqrt_approx>;
     case ScalarOp::rsqrt_approx_ftz:
       return &approx_lanes<ScalarOp::rsqrt_approx_ftz>;
+    case ScalarOp::sqrt_approx:
+      return &approx_lanes<ScalarOp::sqrt_approx>;
+    case ScalarOp::sqrt_approx_ftz:
+      return &approx_lanes<ScalarOp::sqrt_approx_ftz>;
     default:
       return nullptr;
   }

@@ -24,19 +24,25 @@ embed_text(OUTPUT ${PROJECT_BINARY_DIR}/numerics/math_text.cpp NAMESPACE tirx::n
 list(APPEND sources ${PROJECT_BINARY_DIR}/numerics/math_text.cpp)
 
 # The recorded tables of the special-function unit: bytes as big-endian words, written again only
-# when a table changes.
-foreach(table ex2 rcp rsqrt)
+# when a table changes. A table that has not been recorded is an empty one.
+file(GLOB recorded CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/numerics/approx/sm_90/*.d8.gz)
+foreach(table ex2 rcp rsqrt sqrt)
   set(packed ${PROJECT_SOURCE_DIR}/numerics/approx/sm_90/${table}.d8.gz)
   set(generated ${PROJECT_BINARY_DIR}/numerics/approx_${table}.cpp)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${packed})
-  if(${packed} IS_NEWER_THAN ${generated} OR
+  if(EXISTS ${packed})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${packed})
+  endif()
+  if(NOT EXISTS ${packed} OR ${packed} IS_NEWER_THAN ${generated} OR
      ${CMAKE_CURRENT_LIST_FILE} IS_NEWER_THAN ${generated})
-    file(READ ${packed} digits HEX)
+    set(digits "")
+    if(EXISTS ${packed})
+      file(READ ${packed} digits HEX)
+    endif()
     string(LENGTH "${digits}" length)
     math(EXPR size "${length} / 2")
-    string(REGEX REPLACE "(................)" "0x\\1U,\n" words "${digits}00000000000000")
+    string(REGEX REPLACE "(................)" "0x\\1U,\n" words "${digits}0000000000000000")
     string(REGEX REPLACE "\n[0-9a-f]*$" "\n" words "${words}")
-    file(WRITE ${generated} "// Written by numerics/layer.cmake.
+    file(WRITE ${generated}.new "// Written by numerics/layer.cmake.
 #include <cstddef>
 #include <cstdint>
 
@@ -48,6 +54,7 @@ ${words}};
 const std::size_t approx_${table}_size = ${size};
 }  // namespace tirx::num
 ")
+    configure_file(${generated}.new ${generated} COPYONLY)  # only if it differs
   endif()
   list(APPEND sources ${generated})
 endforeach()

@@ -1,5 +1,6 @@
-// ex2, rcp and rsqrt of the sm_90 special-function unit.  The `.ftz` forms are the unit itself; the
-// others are what ptxas wraps around it: scaling where an argument or a result is subnormal.
+// ex2, rcp, rsqrt and sqrt of the sm_90 special-function unit.  The `.ftz` forms are the unit
+// itself; the others are what ptxas wraps around it: scaling where an argument or a result is
+// subnormal.
 #include "numerics/approx/approx.hpp"
 
 #include <bit>
@@ -68,6 +69,25 @@ std::uint32_t rsqrt_ftz(std::uint32_t x) {
 std::uint32_t rsqrt(std::uint32_t x) {
   const bool subnormal = (x & ~kSign) < kSmallestNormal && (x & ~kSign) != 0;
   return subnormal ? scaled(rsqrt_ftz(scaled(x, 0x1p24F)), 0x1p12F) : rsqrt_ftz(x);
+}
+
+/// Zeros and flushed subnormals keep their sign.
+std::uint32_t sqrt_ftz(std::uint32_t x) {
+  const std::uint32_t magnitude = x & ~kSign;
+  if (magnitude > kInf) return kNan;
+  if (magnitude < kSmallestNormal) return x & kSign;
+  if (x != magnitude) return kNan;
+  if (x == kInf) return kInf;
+  const std::uint32_t index = (x - 0x3f800000U) & 0x00ffffffU;
+  const float one_to_four = std::bit_cast<float>(0x3f800000U + index);
+  const auto rounded = std::bit_cast<std::uint32_t>(__builtin_sqrtf(one_to_four));
+  const std::int64_t pairs = (static_cast<std::int64_t>(x >> 23) - 127) >> 1;
+  return moved(adjusted(rounded, sqrt_deltas()[index]), pairs);
+}
+
+std::uint32_t sqrt(std::uint32_t x) {
+  const bool subnormal = (x & ~kSign) < kSmallestNormal && (x & ~kSign) != 0;
+  return subnormal ? scaled(sqrt_ftz(scaled(x, 0x1p24F)), 0x1p-12F) : sqrt_ftz(x);
 }
 
 /// The unit takes |x| as fixed point with 23 fraction bits, truncated, and negates it as the one's
@@ -147,11 +167,17 @@ ApproxFunction find_approx(ScalarOp op) {
       return &rsqrt;
     case ScalarOp::rsqrt_approx_ftz:
       return &rsqrt_ftz;
+    case ScalarOp::sqrt_approx:
+      return sqrt_deltas().empty() ? nullptr : &sqrt;
+    case ScalarOp::sqrt_approx_ftz:
+      return sqrt_deltas().empty() ? nullptr : &sqrt_ftz;
     default:
       return nullptr;
   }
 }
 
-bool approx_recorded(ScalarOp op, int sm) { return sm == 90 && find_approx(op) != nullptr; }
+bool approx_recorded(ScalarOp op, int sm) {
+  return sm == 90 && find_approx(op) != nullptr;
+}
 
 }  // namespace tirx::num

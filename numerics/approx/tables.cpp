@@ -16,12 +16,15 @@ extern const std::uint64_t approx_rcp_words[];
 extern const std::size_t approx_rcp_size;
 extern const std::uint64_t approx_rsqrt_words[];
 extern const std::size_t approx_rsqrt_size;
+extern const std::uint64_t approx_sqrt_words[];
+extern const std::size_t approx_sqrt_size;
 
 namespace {
 
 constexpr std::size_t kOneBinade = std::size_t{1} << 23;
 
 std::vector<std::int8_t> unpack(const std::uint64_t* words, std::size_t size, std::size_t count) {
+  if (size == 0) return {};
   std::vector<Bytef> packed(size);
   for (std::size_t i = 0; i < size; ++i) {
     packed[i] = static_cast<Bytef>(words[i / 8] >> (56 - 8 * (i % 8)));
@@ -54,6 +57,11 @@ std::span<const std::int8_t> rcp_deltas() {
 
 std::span<const std::int8_t> rsqrt_deltas() {
   static const auto table = unpack(approx_rsqrt_words, approx_rsqrt_size, 2 * kOneBinade);
+  return table;
+}
+
+std::span<const std::int8_t> sqrt_deltas() {
+  static const auto table = unpack(approx_sqrt_words, approx_sqrt_size, 2 * kOneBinade);
   return table;
 }
 
