@@ -106,6 +106,7 @@ class KernelEmitter {
   void declare_parameters();
   void signature();
   void thread_variables();
+  void thread_variable(const lower::ThreadVar& var);
   void shared_storage(const ir::Storage& storage);
   [[nodiscard]] std::string thread_value(const lower::ThreadVar& var);
   [[nodiscard]] std::vector<std::string> parameter_list(bool device) const;
@@ -123,6 +124,7 @@ class KernelEmitter {
   std::map<const ir::Variable*, std::string> variables_;
   std::map<const ir::Storage*, std::string> storages_;
   std::vector<std::map<const ir::BufferNode*, std::string>> views_{1};
+  std::string warp_name_;  // of the variable that holds the warp's id, once there is one
   std::optional<Diagnostic> error_;
   bool in_index_ = false;
   std::uint32_t line_ = 0;  // the script's line that the last #line names

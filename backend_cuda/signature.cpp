@@ -1,4 +1,6 @@
 // The head of a kernel: parameters, launch bounds, the ids of its threads, shared memory.
+#include <algorithm>
+
 #include "backend_cuda/kernel_emitter.hpp"
 #include "backend_cuda/types.hpp"
 #include "backend_cuda/walk.hpp"
@@ -116,7 +118,9 @@ std::string KernelEmitter::thread_value(const lower::ThreadVar& var) {
                           : fmt::format("(threadIdx.x + {} * threadIdx.y)", block[0]);
   }
   // Uniform in the warp, which the shuffle tells the compiler.
-  const std::string warp = fmt::format("__shfl_sync(0xffffffffu, {} / 32, 0)", linear);
+  std::string warp = fmt::format("__shfl_sync(0xffffffffu, {} / 32, 0)", linear);
+  if (threads <= ir::kLanesPerWarp) warp = "0";
+  if (!warp_name_.empty()) warp = warp_name_;
   switch (var.kind) {
     case ir::ScopeIdKind::cta_id:
       return fmt::format("blockIdx.{}", dim);
@@ -135,9 +139,9 @@ std::string KernelEmitter::thread_value(const lower::ThreadVar& var) {
     case ir::ScopeIdKind::warp_id:
       return warp;
     case ir::ScopeIdKind::warp_id_in_wg:
-      return warp + " % 4";
+      return threads <= ir::kThreadsPerWarpgroup ? warp : warp + " % 4";
     case ir::ScopeIdKind::warpgroup_id:
-      return warp + " / 4";
+      return threads <= ir::kThreadsPerWarpgroup ? "0" : warp + " / 4";
   }
   return "0";
 }
@@ -177,14 +181,25 @@ std::int64_t extent_of(const lower::LoweredKernel& kernel, const lower::ThreadVa
 
 }  // namespace
 
+void KernelEmitter::thread_variable(const lower::ThreadVar& var) {
+  const std::string value = thread_value(var);
+  const std::string name = names_.declare(var.var->name);
+  variables_[var.var.get()] = name;
+  ranges_.set(var.var, {0, std::max<std::int64_t>(extent_of(kernel_, var) - 1, 0)});
+  writer_.line("const {} {} = {};", value_type(var.var->type), name, value);
+  if (var.kind == ir::ScopeIdKind::warp_id) warp_name_ = name;
+}
+
 void KernelEmitter::thread_variables() {
+  std::vector<const lower::ThreadVar*> used;
   for (const lower::ThreadVar& var : kernel_.thread_vars) {
-    if (uses_.variables.count(var.var.get()) == 0) continue;
-    const std::string name = names_.declare(var.var->name);
-    variables_[var.var.get()] = name;
-    ranges_.set(var.var, {0, std::max<std::int64_t>(extent_of(kernel_, var) - 1, 0)});
-    writer_.line("const {} {} = {};", value_type(var.var->type), name, thread_value(var));
+    if (uses_.variables.count(var.var.get()) != 0) used.push_back(&var);
   }
+  // The other ids of warps are computed from the first.
+  std::stable_partition(used.begin(), used.end(), [](const lower::ThreadVar* var) {
+    return var->kind == ir::ScopeIdKind::warp_id;
+  });
+  for (const lower::ThreadVar* var : used) thread_variable(*var);
 }
 
 void KernelEmitter::shared_storage(const ir::Storage& storage) {

@@ -166,8 +166,13 @@ void KernelEmitter::store(const ir::Store& store) {
   const std::int64_t bits = std::int64_t{num::bits(type.dtype)} * type.lanes;
   const bool whole = bits >= 8 && bits <= 256 && (bits & (bits - 1)) == 0;
   if (load != nullptr && whole && load->from.stride == 1 && store.to.stride == 1) {
-    writer_.line("tirx_copy_{}({}, {});", bits / 8, pointer(store.to).text,
-                 pointer(load->from).text);
+    const std::string to = pointer(store.to).text;
+    const std::string from = pointer(load->from).text;
+    const std::string copy = fmt::format("tirx_copy_{}(", bits / 8);
+    constexpr std::size_t kRoom = 90;
+    const bool fits = copy.size() + to.size() + from.size() <= kRoom;
+    const std::string separator = fits ? ", " : ",\n" + std::string(copy.size(), ' ');
+    writer_.text_line(copy + to + separator + from + ");");
     return;
   }
   const Text value = expression(store.value);
