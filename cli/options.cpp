@@ -82,6 +82,13 @@ void add_gpu_options(CLI::App& app, Options& options) {
                "Run kernels with T.cuda.func_call on the GPU");
 }
 
+bool is_verb(const CLI::App& app, const std::string& word) {
+  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (verb->get_name() == word) return true;
+  }
+  return false;
+}
+
 std::optional<std::string> resolve(Options& options, const Raw& raw) {
   if (!raw.arch.empty()) {
     options.target = ir::find_target(raw.arch);
@@ -161,8 +168,7 @@ std::variant<Options, int> parse_options(const std::vector<std::string>& args,
       app.add_subcommand("ops", "Every operation, its architectures, and how sure its bits are");
   ops->add_flag("--markdown", options.markdown, "As a Markdown table");
 
-  if (!args.empty() && !args[0].starts_with("-") &&
-      app.get_subcommand_no_throw(args[0]) == nullptr) {
+  if (!args.empty() && !args[0].starts_with("-") && !is_verb(app, args[0])) {
     err << "tirx: there is no verb '" << args[0]
         << "': run, emit, explain, diff or ops (tirx --help)\n";
     return static_cast<int>(Exit::usage);

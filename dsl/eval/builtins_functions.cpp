@@ -122,7 +122,10 @@ Value specialize(Interpreter& interpreter, const Arguments& args) {
     }
     given[name] = argument.value;
   }
-  for (const auto& [name, value] : given) key += name + "=" + repr(value) + ";";
+  // Said or left at its default: the same instance.
+  std::map<std::string, Value> chosen = given;
+  for (const auto& [name, fallback] : function->defaults) chosen.try_emplace(name, fallback);
+  for (const auto& [name, value] : chosen) key += name + "=" + repr(value) + ";";
   if (const auto found = jit_value->cache.find(key); found != jit_value->cache.end()) {
     return found->second;
   }

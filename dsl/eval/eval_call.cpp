@@ -22,17 +22,27 @@ void add_call_note(Diagnostic& diagnostic, const std::string& function, Span cal
 
 }  // namespace
 
-CallArgs Interpreter::eval_arguments(const ast::Call& node, Span span) {
+/// A mutable scalar named as an argument of an inline function is passed itself: assigning to the
+/// parameter stores into it.  Everything else receives its value.
+Value Interpreter::eval_argument(const ast::Expr& argument, bool by_name) {
+  const auto* name = by_name ? std::get_if<ast::Name>(&argument.node) : nullptr;
+  const Name* found = name != nullptr ? scope_->find(name->id) : nullptr;
+  if (found != nullptr && found->value.is<ir::Buffer>()) return found->value;
+  return eval(argument);
+}
+
+CallArgs Interpreter::eval_arguments(const ast::Call& node, Span span, bool by_name) {
   CallArgs args;
   args.span = span;
   for (const ast::Argument& argument : node.arguments) {
     const Span place = argument.value.span;
     switch (argument.kind) {
       case ast::ArgumentKind::positional:
-        args.positional.push_back({eval(argument.value), place});
+        args.positional.push_back({eval_argument(argument.value, by_name), place});
         break;
       case ast::ArgumentKind::keyword:
-        args.named.emplace_back(argument.name.text, ArgumentValue{eval(argument.value), place});
+        args.named.emplace_back(argument.name.text,
+                                ArgumentValue{eval_argument(argument.value, by_name), place});
         break;
       case ast::ArgumentKind::star:
         for (Value& item : iterate(eval(argument.value), place)) {

@@ -34,7 +34,7 @@ Value Interpreter::eval_named(const ast::Expr& expr, std::vector<std::string> ta
     spend(1, expr.span);
     check_stack(expr.span);
     const Value callee = eval(*node->callee);
-    CallArgs args = eval_arguments(*node, expr.span);
+    CallArgs args = eval_arguments(*node, expr.span, is_inlined(callee));
     args.targets = std::move(targets);
     return call(callee, std::move(args));
   }
@@ -92,7 +92,7 @@ Value Interpreter::eval(const ast::Expr& expr) {
           },
           [&](const ast::Call& node) {
             const Value callee = eval(*node.callee);
-            return call(callee, eval_arguments(node, span));
+            return call(callee, eval_arguments(node, span, is_inlined(callee)));
           },
           [&](const ast::Attribute& node) {
             return attribute(eval(*node.base), node.name.text, node.name.span);
@@ -197,7 +197,7 @@ void Interpreter::eval_clauses(const std::vector<ast::Clause>& clauses,
 }
 
 Subscripts Interpreter::eval_subscripts(const ast::Subscript& node, Span span) {
-  Subscripts out{span, node.base->span, {}, node.is_tuple};
+  Subscripts out{span, node.base->span, {}, node.is_tuple, {}};
   for (const ast::Expr& item : node.items) {
     if (const auto* starred = item.as<ast::Starred>()) {
       for (Value& value : iterate(eval(*starred->value), item.span)) {

@@ -136,7 +136,8 @@ class Interpreter {
   [[nodiscard]] Value decay(Value value, Span span) const;
 
   // eval_call.cpp
-  [[nodiscard]] CallArgs eval_arguments(const ast::Call& node, Span span);
+  [[nodiscard]] CallArgs eval_arguments(const ast::Call& node, Span span, bool by_name = false);
+  [[nodiscard]] Value eval_argument(const ast::Expr& argument, bool by_name);
   [[nodiscard]] Value call_function(const std::shared_ptr<Function>& function, CallArgs args);
   [[nodiscard]] Value call_class(const std::shared_ptr<Class>& type, CallArgs args);
   [[nodiscard]] std::shared_ptr<Function> make_function(std::string name,

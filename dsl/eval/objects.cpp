@@ -83,6 +83,12 @@ std::vector<std::string> module_names(Interpreter&, const Value& self) {
 
 }  // namespace
 
+bool is_inlined(const Value& callee) {
+  const auto* method = callee.as<BoundMethod>();
+  const auto* function = (method != nullptr ? method->function : callee).as<Function>();
+  return function != nullptr && function->kind == FunctionKind::inlined;
+}
+
 const ObjectType Tuple::kType{.name = "tuple"};
 const ObjectType List::kType{.name = "list"};
 const ObjectType Dict::kType{.name = "dict"};

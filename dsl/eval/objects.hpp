@@ -57,6 +57,9 @@ struct BoundMethod : Object {
   Value function;  // Function or Builtin
 };
 
+/// A @T.inline function, or a method that is one.
+[[nodiscard]] bool is_inlined(const Value& callee);
+
 struct Class : Object {
   static const ObjectType kType;
 
@@ -158,7 +161,7 @@ struct LoopFrame : Object {
 
   struct Level {
     ir::Expr begin, end, step;
-    ir::Type type;
+    ir::Type type = ir::kVoid;  // void: as the bounds say
   };
 
   std::vector<Level> levels;

@@ -100,6 +100,7 @@ const LanePattern* Compiler::pattern(const std::vector<std::int64_t>& offsets) {
   }
   made->min = *std::min_element(offsets.begin(), offsets.end());
   made->max = *std::max_element(offsets.begin(), offsets.end());
+  classify(*made);
   program_->patterns.push_back(std::move(made));
   return program_->patterns.back().get();
 }
@@ -389,6 +390,8 @@ std::unique_ptr<MemSite> Compiler::memory_site(const ir::Access& access,
   site->count = static_cast<std::uint16_t>(count);
   site->size = static_cast<std::uint8_t>(num::bytes(dtype));
   site->nibble = num::bits(dtype) == 4;
+  const auto tensor = binding_.regions.find(access.buffer->storage.get());
+  site->owned = tensor != binding_.regions.end() && binding_.tensors[tensor->second].written;
   site->boolean = dtype == DType::boolean;
   site->place = place(span);
   site->is_write = write;
@@ -425,6 +428,11 @@ std::unique_ptr<MemSite> Compiler::memory_site(const ir::Access& access,
     const std::int64_t reach = (count - 1) * site->stride;
     site->low = address.pattern->min + std::min<std::int64_t>(reach, 0);
     site->high = address.pattern->max + std::max<std::int64_t>(reach, 0) + unit;
+    site->begin = site->lo - site->low;
+    const std::int64_t room = site->hi - site->lo - (site->high - site->low);
+    site->fits = room >= 0 && !site->nibble;
+    site->room = static_cast<std::uint64_t>(std::max<std::int64_t>(room, 0));
+    site->half = address.pattern->half;
   }
   if (address.v != kNoValue) {
     site->v = vector_reg(address.v);

@@ -89,8 +89,15 @@ struct MemSite {
   bool nibble = false;    // 4-bit elements: addresses count elements, not bytes
   bool boolean = false;
   std::int64_t stride = 0;
-  std::int64_t lo = 0, hi = 0;     // legal byte addresses [lo, hi)
-  std::int64_t low = 0, high = 0;  // pattern: the access covers base + [low, high)
+  std::int64_t lo = 0, hi = 0;  // legal byte addresses [lo, hi)
+  // pattern: the access covers base + [low, high); inside iff base - begin, unsigned, is at most
+  // room
+  std::int64_t low = 0, high = 0;
+  std::int64_t begin = 0;
+  std::uint64_t room = 0;
+  std::int32_t half = 0;  // LanePattern::half
+  bool fits = false;      // pattern, and room is not negative
+  bool owned = false;     // a tensor that is written: CTAs on several host threads may meet here
   // reports only
   Place place;
   bool is_write = false;

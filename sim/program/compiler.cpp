@@ -123,7 +123,7 @@ void Compiler::thread_variables() {
       }
     }
     id = table_.cast(id, dtype);
-    variables_[var.var.get()] = id;
+    variables_[var.var.get()] = {id};
     if (!table_[id].uniform) varying.insert(var.var.get());
   }
   analysis_ = analyse(kernel_.body, binding_, varying);
@@ -221,27 +221,28 @@ void Compiler::statement(const ir::Stmt& stmt) {
              stmt.node);
 }
 
-void Compiler::let(const ir::Let& node) {
-  const Values bound = values(node.value);
-  if (bound.size() != 1) {
-    fail(node.var->span, "a vector cannot be bound to a name here");
-    return;
-  }
-  ValueId id = bound[0];
+/// A value that a name keeps: computed now, and safe from later assignments to what it reads.
+ValueId Compiler::named(ValueId id) {
   if (mentions_alias(id)) {
-    // The variable may change later; the name keeps the present value.
     const ValueNode known = table_[id];
     Reg reg = 0;
     const ValueId copy = fresh_leaf(known.dtype, known.uniform, known.poison, reg);
     assign(id, reg, known.uniform, false);
-    id = copy;
-  } else if (table_[id].uniform) {
+    return copy;
+  }
+  const Kind kind = table_[id].kind;
+  if (table_[id].uniform) {
     static_cast<void>(uniform_reg(id));
-  } else if (table_[id].kind == Kind::op || table_[id].kind == Kind::cast ||
-             table_[id].kind == Kind::select) {
+  } else if (kind == Kind::op || kind == Kind::cast || kind == Kind::select) {
     static_cast<void>(vector_reg(id));
   }
-  variables_[node.var.get()] = id;
+  return id;
+}
+
+void Compiler::let(const ir::Let& node) {
+  Values bound = values(node.value);
+  for (ValueId& id : bound) id = named(id);
+  variables_[node.var.get()] = std::move(bound);
 }
 
 void Compiler::allocate(const ir::Allocate& node) {
@@ -489,7 +490,6 @@ void Compiler::finish() {
   program_->values.nodes = std::move(table_.nodes());
   program_->values.tables = std::move(table_.tables());
   program_->place_count = next_place_;
-  classify();
 }
 
 void Compiler::assemble(const Code& drafts, std::vector<Instr>& code) {
@@ -518,24 +518,22 @@ void Compiler::assemble(const Code& drafts, std::vector<Instr>& code) {
 }
 
 /// Patterns that loads and stores treat specially.
-void Compiler::classify() {
-  for (const auto& known : program_->patterns) {
-    const std::int32_t step = known->offset[1] - known->offset[0];
-    const std::int32_t half = known->offset[16] - known->offset[0];
-    bool runs = true, halves = true;
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      const auto l = static_cast<std::int32_t>(lane);
-      runs = runs && known->offset[lane] == known->offset[0] + l * step;
-      halves = halves &&
-               known->offset[lane] == known->offset[0] + (l & 15) * step + (lane >= 16 ? half : 0);
-    }
-    known->step = step;
-    known->half = half;
-    known->kind = runs && step == 0 ? LanePattern::Kind::broadcast
-                  : runs            ? LanePattern::Kind::run
-                  : halves          ? LanePattern::Kind::halves
-                                    : LanePattern::Kind::any;
+void Compiler::classify(LanePattern& known) {
+  const std::int32_t step = known.offset[1] - known.offset[0];
+  const std::int32_t half = known.offset[16] - known.offset[0];
+  bool runs = true, halves = true;
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    const auto l = static_cast<std::int32_t>(lane);
+    runs = runs && known.offset[lane] == known.offset[0] + l * step;
+    halves =
+        halves && known.offset[lane] == known.offset[0] + (l & 15) * step + (lane >= 16 ? half : 0);
   }
+  known.step = step;
+  known.half = half;
+  known.kind = runs && step == 0 ? LanePattern::Kind::broadcast
+               : runs            ? LanePattern::Kind::run
+               : halves          ? LanePattern::Kind::halves
+                                 : LanePattern::Kind::any;
 }
 
 }  // namespace tirx::sim

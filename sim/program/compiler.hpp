@@ -75,10 +75,11 @@ class Compiler {
   void local_arrays();
   void finish();
   void assemble(const Code& drafts, std::vector<Instr>& code);
-  void classify();
+  static void classify(LanePattern& known);
   void entry();
   void statements(const ir::Body& body);
   void statement(const ir::Stmt& stmt);
+  [[nodiscard]] ValueId named(ValueId id);
   void let(const ir::Let& node);
   void allocate(const ir::Allocate& node);
   void for_loop(const ir::For& node, Span span);
@@ -210,7 +211,7 @@ class Compiler {
   std::unique_ptr<Program> program_;
   std::vector<Diagnostic> errors_;
 
-  std::unordered_map<const ir::Variable*, ValueId> variables_;
+  std::unordered_map<const ir::Variable*, Values> variables_;  // one value for each vector lane
   std::unordered_map<const ir::Storage*, ScalarHome> scalars_;
   std::unordered_map<const ir::Storage*, LocalArray> arrays_;
   std::unordered_map<const ir::Storage*, std::size_t> shared_;  // index into shared_regions

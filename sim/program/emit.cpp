@@ -237,7 +237,8 @@ void Compiler::emit_vector(Code& code, ValueId id, Reg into) {
     }
     const Handler by_arity[4] = {lanes_.v_op, lanes_.v_op_poison1, lanes_.v_op_poison2,
                                  lanes_.v_op_poison3};
-    draft.instr.run = node.poison ? by_arity[arity] : lanes_.v_op;
+    const Handler fast = lanes_.find_fast_op(node.op, node.from, node.poison);
+    draft.instr.run = fast != nullptr ? fast : node.poison ? by_arity[arity] : lanes_.v_op;
   } else if (node.kind == Kind::cast) {
     operand(0);
     draft.instr.data.convert = num::find_lane_conversion(node.from, node.dtype);

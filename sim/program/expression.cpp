@@ -38,7 +38,9 @@ Compiler::Values Compiler::values(const Expr& expr) {
           },
           [&](const ir::VarRef& n) {
             const auto at = variables_.find(n.var.get());
-            if (at != variables_.end()) return Values(lanes, at->second);
+            if (at != variables_.end()) {
+              return at->second.size() == 1 ? Values(lanes, at->second[0]) : at->second;
+            }
             const auto constant = binding_.constants.find(n.var.get());
             if (constant != binding_.constants.end()) {
               return Values(lanes, table_.constant(node.type.dtype, constant->second));

@@ -160,7 +160,7 @@ void Compiler::uniform_for(
   var.reg = counter;
   var.level = static_cast<int>(depth());
   var.multiple = std::gcd(table_[begin].multiple, table_[step].multiple);
-  variables_[node.var.get()] = table_.leaf(var);
+  variables_[node.var.get()] = {table_.leaf(var)};
   Code enter;
   if (apart) {
     // Once, before the first trip.
@@ -222,7 +222,7 @@ void Compiler::varying_for(
   var.reg = counter;
   var.level = static_cast<int>(depth());
   const ValueId variable = table_.leaf(var);
-  variables_[node.var.get()] = variable;
+  variables_[node.var.get()] = {variable};
   const Label head = new_label();
   place_label(head);
   // The test sees the counter before its range is known.
