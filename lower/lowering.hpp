@@ -48,8 +48,9 @@ class Lowering {
   void lower_for(const ir::Stmt& stmt, const ir::For& loop, ir::Body& out);
   void lower_while(const ir::Stmt& stmt, const ir::While& loop, ir::Body& out);
   void lower_if(const ir::Stmt& stmt, const ir::If& branch, ir::Body& out);
-  /// A loop whose trip count differs between the threads of `uniform`'s instances' is a guard.
-  void guard_loop(ir::ExecScope uniform, Span span, const char* what);
+  [[nodiscard]] ir::Body lower_loop_body(const ir::Body& body, ir::ExecScope uniform, Span span);
+  /// Records that the threads of an instance larger than `uniform` may not all be here.
+  void add_guard(std::optional<ir::ExecScope> uniform, Span span, const char* reason);
   void lower_allocate(const ir::Stmt& stmt, const ir::Allocate& allocate, ir::Body& out);
 
   // tile_calls.cpp

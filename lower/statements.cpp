@@ -8,6 +8,7 @@
 
 #include "ir/simplify.hpp"
 #include "ir/tensor.hpp"
+#include "lower/exits.hpp"
 #include "lower/lowering.hpp"
 
 namespace tirx::lower {
@@ -84,45 +85,38 @@ void Lowering::lower_for(const ir::Stmt& stmt, const ir::For& loop, ir::Body& ou
     known.multiple_of = std::gcd(divisor, step);
     facts_.set(loop.var, known);
   }
-  const ir::ActiveSet before = active_;
   ir::ExecScope uniform =
       std::min(guards_.uniform_over(loop.begin), guards_.uniform_over(loop.end));
   if (loop.step) uniform = std::min(uniform, guards_.uniform_over(loop.step));
-  guard_loop(uniform, stmt.span, "loop");
-  result.body = lower_body(loop.body);
-  active_ = before;
+  result.body = lower_loop_body(loop.body, uniform, stmt.span);
   out.push_back({stmt.span, std::move(result)});
 }
 
-void Lowering::guard_loop(ir::ExecScope uniform, Span span, const char* what) {
-  if (uniform >= ir::ExecScope::cluster) return;
-  active_.opaque.push_back(
-      {uniform, fmt::format("the threads may leave this {} at different times", what), span});
+void Lowering::add_guard(std::optional<ir::ExecScope> uniform, Span span, const char* reason) {
+  if (!uniform || *uniform >= ir::ExecScope::cluster) return;
+  active_.opaque.push_back({*uniform, reason, span});
+}
+
+ir::Body Lowering::lower_loop_body(const ir::Body& body, ir::ExecScope uniform, Span span) {
+  const ir::ActiveSet before = active_;
+  // Who has left is missing from the next iteration too.
+  if (const auto exit = exit_scope(body, {true, true, false}, guards_)) {
+    uniform = std::min(uniform, *exit);
+  }
+  add_guard(uniform, span, "the threads may leave this loop at different times");
+  ir::Body result = lower_body(body);
+  active_ = before;
+  add_guard(exit_scope(body, {true, false, false}, guards_), span,
+            "some threads may have returned in this loop");
+  return result;
 }
 
 void Lowering::lower_while(const ir::Stmt& stmt, const ir::While& loop, ir::Body& out) {
   ir::While result{expressions_.lower(loop.condition), {}};
-  const ir::ActiveSet before = active_;
-  guard_loop(guards_.uniform_over(loop.condition), loop.condition->span, "loop");
-  result.body = lower_body(loop.body);
-  active_ = before;
+  result.body =
+      lower_loop_body(loop.body, guards_.uniform_over(loop.condition), loop.condition->span);
   out.push_back({stmt.span, std::move(result)});
 }
-
-namespace {
-
-/// Whether control never reaches what follows the body.
-bool always_leaves(const ir::Body& body) {
-  if (body.empty()) return false;
-  const auto& last = body.back().node;
-  if (const auto* branch = std::get_if<ir::If>(&last)) {
-    return always_leaves(branch->then_body) && always_leaves(branch->else_body);
-  }
-  return std::holds_alternative<ir::Return>(last) || std::holds_alternative<ir::Break>(last) ||
-         std::holds_alternative<ir::Continue>(last);
-}
-
-}  // namespace
 
 void Lowering::lower_if(const ir::Stmt& stmt, const ir::If& branch, ir::Body& out) {
   ir::If result;
@@ -133,11 +127,25 @@ void Lowering::lower_if(const ir::Stmt& stmt, const ir::If& branch, ir::Body& ou
   result.then_body = lower_body(branch.then_body);
   active_ = sides.otherwise;
   result.else_body = lower_body(branch.else_body);
+  out.push_back({stmt.span, std::move(result)});
   // What follows is reached by those who did not leave (the enclosing body restores the set).
   const bool then_leaves = always_leaves(branch.then_body);
   const bool else_leaves = always_leaves(branch.else_body);
-  active_ = then_leaves ? sides.otherwise : else_leaves ? sides.then : before;
-  out.push_back({stmt.span, std::move(result)});
+  const ir::ExecScope uniform = guards_.uniform_over(branch.condition);
+  constexpr const char* kLeft = "some threads may have left here";
+  active_ = before;
+  if (then_leaves && !else_leaves) active_ = sides.otherwise;
+  if (else_leaves && !then_leaves) active_ = sides.then;
+  if (!then_leaves) {
+    if (const auto exit = exit_scope(branch.then_body, {}, guards_)) {
+      add_guard(else_leaves ? *exit : std::min(*exit, uniform), branch.condition->span, kLeft);
+    }
+  }
+  if (!else_leaves) {
+    if (const auto exit = exit_scope(branch.else_body, {}, guards_)) {
+      add_guard(then_leaves ? *exit : std::min(*exit, uniform), branch.condition->span, kLeft);
+    }
+  }
 }
 
 void Lowering::lower_allocate(const ir::Stmt& stmt, const ir::Allocate& allocate, ir::Body& out) {
