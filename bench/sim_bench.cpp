@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
+#include <ctime>
 #include <string>
 
 #include "tests/unit/sim/builder.hpp"
@@ -16,6 +16,11 @@ using namespace tirx::test;  // NOLINT(google-build-using-namespace)
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Immune to other load on the machine, almost.
+double cpu() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
 Expr fma(Expr a, Expr b, Expr c) {
@@ -70,17 +75,22 @@ void measure(const char* name,
              const std::vector<ir::Argument>& arguments,
              double work,
              const sim::SimOptions& options) {
-  std::vector<double> times;
+  std::vector<double> times, cpu_times;
   ir::LaunchOutcome outcome;
-  for (int i = 0; i < 7; ++i) {
-    const double start = now();
+  for (int i = 0; i < 15; ++i) {
+    const double start = now(), cpu_start = cpu();
     outcome = b.simulate(arguments, options);
     times.push_back(now() - start);
+    cpu_times.push_back(cpu() - cpu_start);
   }
   std::sort(times.begin(), times.end());
-  std::printf("%-10s %9.3f ms  %10.4g /s  %llu warp instructions, %zu faults\n", name,
-              times[times.size() / 2] * 1e3, work / times[times.size() / 2],
-              static_cast<unsigned long long>(outcome.warp_instructions), outcome.faults.size());
+  std::sort(cpu_times.begin(), cpu_times.end());
+  const double wall = times[times.size() / 2], used = cpu_times[cpu_times.size() / 2];
+  std::printf(
+      "%-10s wall %9.3f ms %10.4g /s   cpu %9.3f ms %10.4g /s (best %10.4g)  %llu warp "
+      "instructions, %zu faults\n",
+      name, wall * 1e3, work / wall, used * 1e3, work / used, work / cpu_times[0],
+      static_cast<unsigned long long>(outcome.warp_instructions), outcome.faults.size());
 }
 
 }  // namespace

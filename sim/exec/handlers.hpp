@@ -49,6 +49,8 @@ struct LaneHandlers {
   Handler v_select64_poison;
   Handler v_clear_poison;
   Handler v_taint;
+  /// A form of v_op (or v_op_poisonN) without the call, or nullptr.
+  Handler (*find_fast_op)(num::ScalarOp op, num::DType dtype, bool poison);
   /// Loads and stores.  `init`: validity of loaded bytes becomes poison, stored poison makes bytes
   /// invalid.
   Handler (*find_load)(const MemSite& site, bool uniform, bool init);
