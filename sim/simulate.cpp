@@ -17,8 +17,7 @@ ir::LaunchOutcome simulate(const lower::LoweredKernel& kernel,
     outcome.diagnostics.push_back(binding.error());
     return outcome;
   }
-  const Result<std::unique_ptr<Program>> program =
-      Compiler(kernel, binding.value(), options.checks).run();
+  const Result<std::unique_ptr<Program>> program = Compiler(kernel, binding.value(), options).run();
   if (!program) {
     outcome.status = ir::LaunchStatus::incomplete;
     outcome.diagnostics.push_back(program.error());

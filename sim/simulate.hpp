@@ -13,6 +13,7 @@
 #include "ir/launch.hpp"
 #include "ir/tensor.hpp"
 #include "lower/lowered.hpp"
+#include "numerics/lanes.hpp"
 
 namespace tirx::sim {
 
@@ -74,6 +75,7 @@ struct SimOptions {
   std::uint64_t max_steps = 1'000'000'000;  // warp instructions of the whole launch
   int max_faults = 20;                      // distinct faults listed
   std::int64_t resident = 0;                // CTAs at a time; 0: as many as the target holds
+  std::optional<num::LaneIsa> isa;          // instruction set of the lane loops; for tests
   std::int64_t max_memory = std::int64_t{8} << 30;  // bytes of simulator state
 };
 

@@ -55,6 +55,8 @@ struct LaneHandlers {
   /// invalid.
   Handler (*find_load)(const MemSite& site, bool uniform, bool init);
   Handler (*find_store)(const MemSite& site, bool init, bool poison);
+  /// Moves the bytes and skips the load and the store behind it; or does nothing.
+  Handler (*find_copy)(const CopySite& site, bool init);
 };
 
 [[nodiscard]] const LaneHandlers& lane_handlers(num::LaneIsa isa);

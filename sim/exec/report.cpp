@@ -1,5 +1,7 @@
 #include "sim/exec/report.hpp"
 
+#include <unordered_map>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -57,11 +59,17 @@ void with_site(const CheckSite& check, F&& f) {
 
 }  // namespace
 
-std::uint64_t recompute(const Warp& w, ValueId id, int lane) {
+static std::uint64_t recompute(const Warp& w,
+                               ValueId id,
+                               int lane,
+                               std::unordered_map<ValueId, std::uint64_t>& known) {
   const ReportValues& values = w.cta->machine.program->values;
   const ValueNode& node = values.nodes[id];
-  const auto arg = [&](int i) {
-    return node.args[i] == kNoValue ? 0 : recompute(w, node.args[i], lane);
+  const auto arg = [&](int i) -> std::uint64_t {
+    const ValueId operand = node.args[i];
+    if (operand == kNoValue) return 0;
+    if (const auto at = known.find(operand); at != known.end()) return at->second;
+    return known[operand] = recompute(w, operand, lane, known);
   };
   switch (node.kind) {
     case Kind::constant:
@@ -85,6 +93,11 @@ std::uint64_t recompute(const Warp& w, ValueId id, int lane) {
       return arg(0) != 0 ? arg(1) : arg(2);
   }
   return 0;
+}
+
+std::uint64_t recompute(const Warp& w, ValueId id, int lane) {
+  std::unordered_map<ValueId, std::uint64_t> known;
+  return recompute(w, id, lane, known);
 }
 
 std::string element_text(const Warp& w,

@@ -39,6 +39,11 @@ void Compiler::linearise(ValueId id, std::int64_t scale, bool exact, Linear& int
     into.constant += scale * num::to_int64(node.bits, node.dtype);
     return;
   }
+  constexpr int kMaxVisits = 1000;
+  if (++into.visits > kMaxVisits) {
+    term();
+    return;
+  }
   const bool wraps = exact && node.may_wrap;
   if (node.kind == Kind::op && num::is_int(node.from) && !wraps) {
     const auto constant = [&](int i) -> std::optional<std::int64_t> {
@@ -518,6 +523,51 @@ Compiler::Values Compiler::load(const ir::Access& access, ir::Type type, Span sp
   draft.mem = site.get();
   program_->mem_sites.push_back(std::move(site));
   return result;
+}
+
+/// `B[i] = A[k]` between memories: one instruction that moves the bytes if nothing is special, in
+/// front of the load and the store for when something is.
+bool Compiler::copy(const ir::Store& node, Span span) {
+  const auto* source = ir::as<ir::Load>(node.value);
+  if (source == nullptr) return false;
+  const auto plain = [&](const ir::Access& access) {
+    const ir::BufferNode& buffer = *access.buffer;
+    return buffer.scope() != ir::MemoryScope::local && access.stride == 1 &&
+           num::bits(buffer.dtype) >= 8 && buffer.dtype != DType::boolean &&
+           (binding_.regions.contains(buffer.storage.get()) ||
+            shared_.contains(buffer.storage.get()));
+  };
+  if (!plain(source->from) || !plain(node.to)) return false;
+  const Values loaded = values(node.value);
+  // The load is the last instruction; it moves behind the store's addresses.
+  const Draft load_draft = code_->back();
+  const MemSite* from = load_draft.mem;
+  if (from == nullptr || from->checked || !from->fits || table_[loaded[0]].uniform) {
+    store(node.to, loaded, span);
+    return true;
+  }
+  const std::size_t load_at = code_->size() - 1;
+  store(node.to, loaded, span);
+  const Draft store_draft = code_->back();
+  const MemSite* to = store_draft.mem;
+  if (to == nullptr || to->checked || !to->fits || to->count != from->count ||
+      to->size != from->size) {
+    return true;
+  }
+  code_->erase(code_->begin() + static_cast<std::ptrdiff_t>(load_at));
+  code_->pop_back();
+  auto site = std::make_unique<CopySite>();
+  site->from = from;
+  site->to = to;
+  site->bytes = from->count * from->size;
+  Draft draft;
+  draft.instr.run = lanes_.find_copy(*site, init_);
+  draft.instr.data.copy = site.get();
+  program_->copy_sites.push_back(std::move(site));
+  if (draft.instr.run != nullptr) code_->push_back(draft);
+  code_->push_back(load_draft);
+  code_->push_back(store_draft);
+  return true;
 }
 
 void Compiler::store(const ir::Access& access, const Values& stored, Span span) {

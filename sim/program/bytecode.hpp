@@ -30,6 +30,7 @@ struct Instr;
 using Handler = const Instr* (*)(const Instr* pc, Warp& warp);
 
 struct MemSite;
+struct CopySite;
 struct LocalSite;
 struct CallSite;
 struct CheckSite;
@@ -42,6 +43,7 @@ union InstrData {
   num::LaneFunction lane;
   num::LaneConversion convert;
   const MemSite* mem;
+  const CopySite* copy;
   const LocalSite* local;
   const CallSite* call;
   const CheckSite* check;
@@ -104,6 +106,13 @@ struct MemSite {
   ir::Buffer buffer;
   std::vector<ValueId> index;
   std::vector<std::int64_t> shape;
+};
+
+/// A move of `bytes` per lane between two accesses that need no test.
+struct CopySite {
+  const MemSite* from = nullptr;
+  const MemSite* to = nullptr;
+  int bytes = 4;
 };
 
 /// An access to a local array that is not a plain register: `count` elements, `stride` apart, from
@@ -212,6 +221,7 @@ struct Program {
   std::vector<Instr> preload;  // constants of a warp: executed once, with all lanes
   std::vector<Instr> code;
   std::vector<std::unique_ptr<MemSite>> mem_sites;
+  std::vector<std::unique_ptr<CopySite>> copy_sites;
   std::vector<std::unique_ptr<LocalSite>> local_sites;
   std::vector<std::unique_ptr<CallSite>> call_sites;
   std::vector<std::unique_ptr<CheckSite>> check_sites;

@@ -42,12 +42,14 @@ std::optional<std::int64_t> thread_value(const lower::ThreadVar& var,
 
 }  // namespace
 
-Compiler::Compiler(const lower::LoweredKernel& kernel, const Binding& binding, CheckSet checks)
+Compiler::Compiler(const lower::LoweredKernel& kernel,
+                   const Binding& binding,
+                   const SimOptions& options)
     : kernel_(kernel),
       binding_(binding),
-      checks_(checks),
-      lanes_(exec::lane_handlers(num::best_lane_isa())),
-      init_(checks.has(ir::FaultKind::uninit)),
+      checks_(options.checks),
+      lanes_(exec::lane_handlers(options.isa.value_or(num::best_lane_isa()))),
+      init_(options.checks.has(ir::FaultKind::uninit)),
       table_(binding.threads()),
       program_(std::make_unique<Program>()) {}
 
@@ -206,7 +208,9 @@ void Compiler::statement(const ir::Stmt& stmt) {
                  [&](const ir::Let& n) { let(n); },
                  [&](const ir::Allocate& n) { allocate(n); },
                  [](const ir::Declare&) {},
-                 [&](const ir::Store& n) { store(n.to, values(n.value), stmt.span); },
+                 [&](const ir::Store& n) {
+                   if (!copy(n, stmt.span)) store(n.to, values(n.value), stmt.span);
+                 },
                  [&](const ir::For& n) { for_loop(n, stmt.span); },
                  [&](const ir::While& n) { while_loop(n, stmt.span); },
                  [&](const ir::If& n) { if_statement(n); },

@@ -26,7 +26,7 @@ namespace tirx::sim {
 
 class Compiler {
  public:
-  Compiler(const lower::LoweredKernel& kernel, const Binding& binding, CheckSet checks);
+  Compiler(const lower::LoweredKernel& kernel, const Binding& binding, const SimOptions& options);
 
   /// The error says what cannot be simulated.
   Result<std::unique_ptr<Program>> run();
@@ -142,6 +142,7 @@ class Compiler {
   struct Linear {
     std::int64_t constant = 0;
     std::vector<std::pair<ValueId, std::int64_t>> terms;
+    int visits = 0;  // shared subexpressions are visited again: bounded
   };
 
   struct Address {
@@ -157,6 +158,7 @@ class Compiler {
   const LanePattern* pattern(const std::vector<std::int64_t>& offsets);
   Values load(const ir::Access& access, ir::Type type, Span span);
   void store(const ir::Access& access, const Values& stored, Span span);
+  bool copy(const ir::Store& node, Span span);
   std::unique_ptr<MemSite> memory_site(const ir::Access& access, int count, bool write, Span span);
   void check_access(const ir::Access& access,
                     const Values& index,
