@@ -68,9 +68,15 @@ void Facts::set(const Var& var, VarFacts facts) {
   facts_[var.get()] = facts;
 }
 
+void Facts::assume(const Expr& expr, Interval range) {
+  const auto [it, fresh] = assumed_.emplace(expr.get(), range);
+  if (!fresh) it->second = intersect(it->second, range);
+}
+
 VarFacts Facts::of(const Var& var) const {
   const auto found = facts_.find(var.get());
   if (found != facts_.end()) return found->second;
+  if (outer_ != nullptr) return outer_->of(var);
   return {values_of(var->type.dtype), 1};
 }
 
@@ -139,6 +145,15 @@ Interval Facts::range_of_scalar(const ExprNode& node, const Scalar& scalar) cons
 }
 
 Interval Facts::range(const Expr& expr) const {
+  Interval result = derived_range(expr);
+  for (const Facts* facts = this; facts != nullptr; facts = facts->outer_) {
+    const auto assumed = facts->assumed_.find(expr.get());
+    if (assumed != facts->assumed_.end()) result = intersect(result, assumed->second);
+  }
+  return result;
+}
+
+Interval Facts::derived_range(const Expr& expr) const {
   const ExprNode& node = *expr;
   const Interval all = values_of(node.type.dtype);
   std::int64_t literal = 0;

@@ -37,7 +37,14 @@ struct VarFacts {
 
 class Facts {
  public:
+  Facts() = default;
+
+  /// What is known here in addition; the outer facts must outlive it.
+  explicit Facts(const Facts* outer) : outer_(outer) {}
+
   void set(const Var& var, VarFacts facts);
+  /// The value of this very node lies in the interval (an index lies inside its buffer).
+  void assume(const Expr& expr, Interval range);
   [[nodiscard]] VarFacts of(const Var& var) const;
   /// The interval of an expression.  Signed arithmetic is taken not to leave its type: where an
   /// index computation does, the launch faults (`overflow`).
@@ -46,7 +53,11 @@ class Facts {
  private:
   [[nodiscard]] Interval range_of_scalar(const ExprNode& node, const Scalar& scalar) const;
 
+  [[nodiscard]] Interval derived_range(const Expr& expr) const;
+
+  const Facts* outer_ = nullptr;
   std::map<const Variable*, VarFacts> facts_;
+  std::map<const ExprNode*, Interval> assumed_;
 };
 
 }  // namespace tirx::ir

@@ -166,6 +166,21 @@ Expr swizzle_offset(const IndexSum& address,
   const auto op = [&](num::ScalarOp kind, Expr a, Expr b) {
     return ir::make_expr(type, {}, ir::Scalar{kind, {std::move(a), std::move(b)}});
   };
+  // The digit that is xored in, ((x >> …) & ones) << M, as a sum where that cannot be negative: it
+  // often is a row number (`row % 8 * 8`).
+  const int from = swizzle.per_element + (swizzle.inner ? swizzle.atom_len : 0);
+  const int to = swizzle.per_element + (swizzle.inner ? 0 : swizzle.atom_len);
+  if (inside.range(facts).low >= 0) {
+    const IndexSum digit = inside.floordiv(std::int64_t{1} << from, facts)
+                               .floormod(std::int64_t{1} << swizzle.swizzle_len, facts)
+                               .times(std::int64_t{1} << to);
+    Expr flipped = x;
+    if (!(digit.is_constant() && digit.constant() == 0)) {
+      flipped = op(num::ScalarOp::bit_xor, x, digit.to_expr(type));
+    }
+    if (whole.is_constant() && whole.constant() == 0) return flipped;
+    return op(num::ScalarOp::add, whole.to_expr(type), flipped);
+  }
   const std::int64_t ones = (std::int64_t{1} << swizzle.swizzle_len) - 1;
   const Expr shift = ir::make_int(swizzle.atom_len, type);
   Expr flips;
@@ -196,12 +211,22 @@ Result<Expr> flat_offset(const ir::BufferNode& buffer,
                 buffer.layout->tile.offset().empty()
           : buffer.strides.empty() || (ir::is_const_int(buffer.strides[0], stride) && stride == 1);
   if (indices.size() == 1 && unit && !offset && indices[0]->type == type) return indices[0];
+  // An index lies inside its dimension; where it does not, the access faults.
+  Facts here(&facts);
   std::vector<IndexSum> sums;
-  for (const Expr& index : indices) sums.push_back(IndexSum::of(index, facts));
-  const Result<IndexSum> place = linear_offset(buffer, sums, offset, facts);
+  for (std::size_t k = 0; k < indices.size(); ++k) {
+    const IndexSum sum = IndexSum::of(indices[k], facts);
+    const auto& terms = sum.terms();
+    if (terms.size() == 1 && terms[0].coefficient == 1 && terms[0].factors.size() == 1) {
+      const Interval bounds = index_range(buffer, k, facts);
+      here.assume(terms[0].factors[0], bounds + Interval{-sum.constant(), -sum.constant()});
+    }
+  }
+  for (const Expr& index : indices) sums.push_back(IndexSum::of(index, here));
+  const Result<IndexSum> place = linear_offset(buffer, sums, offset, here);
   if (!place) return place.error();
   if (buffer.layout && buffer.layout->swizzle) {
-    return swizzle_offset(*place, *buffer.layout->swizzle, type, facts);
+    return swizzle_offset(*place, *buffer.layout->swizzle, type, here);
   }
   return place->to_expr(type);
 }
