@@ -229,10 +229,16 @@ void Compiler::statement(const ir::Stmt& stmt) {
 ValueId Compiler::named(ValueId id) {
   if (mentions_alias(id)) {
     const ValueNode known = table_[id];
-    Reg reg = 0;
-    const ValueId copy = fresh_leaf(known.dtype, known.uniform, known.poison, reg);
-    assign(id, reg, known.uniform, false);
-    return copy;
+    ValueNode copy;
+    copy.dtype = known.dtype;
+    copy.uniform = known.uniform;
+    copy.poison = known.poison;
+    copy.range = known.range;
+    copy.multiple = known.multiple;
+    copy.level = static_cast<int>(depth());
+    copy.reg = known.uniform ? new_uniform() : new_vector(known.dtype);
+    assign(id, copy.reg, known.uniform, false);
+    return table_.leaf(copy);
   }
   const Kind kind = table_[id].kind;
   if (table_[id].uniform) {

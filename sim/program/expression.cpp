@@ -268,12 +268,9 @@ ValueId Compiler::read_scalar(const ir::BufferNode& buffer) {
   return home.current;
 }
 
-/// Whether the value's own register may be overwritten later.
+/// Whether the value reads a register that may be overwritten later.
 bool Compiler::mentions_alias(ValueId id) const {
-  const ValueNode& node = table_[id];
-  if (node.kind == Kind::leaf) return node.alias;
-  if (node.kind == Kind::reinterpret) return mentions_alias(node.args[0]);
-  return false;
+  return table_[id].alias;
 }
 
 }  // namespace tirx::sim

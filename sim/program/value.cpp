@@ -258,6 +258,7 @@ void ValueTable::infer(ValueNode& node) const {
     if (node.args[i] == kNoValue) continue;
     node.uniform = node.uniform && arg(i).uniform;
     node.poison = node.poison || arg(i).poison;
+    node.alias = node.alias || arg(i).alias;
     node.level = std::max(node.level, arg(i).level);
   }
   if (!is_integral(node.dtype)) return;

@@ -51,7 +51,7 @@ struct ValueNode {
   bool uniform = true;    // the same in all lanes of the warp that execute
   bool poison = false;    // may be poisoned
   bool may_wrap = false;  // an integer operation whose exact result may not fit the type
-  bool alias = false;     // leaf: the register may be overwritten later (a mutable variable)
+  bool alias = false;     // reads a register that may be overwritten later (a mutable variable)
   int level = 0;          // number of enclosing loops in which it varies
   ValueId args[3] = {kNoValue, kNoValue, kNoValue};
   std::uint64_t bits = 0;

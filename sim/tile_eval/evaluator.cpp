@@ -159,7 +159,7 @@ void Evaluator::start(CtaRun& cta) {
       for (std::size_t dim = 0; dim < def.vars.size(); ++dim) {
         const std::int64_t id = id_of(def, dim, cta, static_cast<std::int64_t>(i));
         t.variables[slots_.at(def.vars[dim].get())] = {
-            num::from_int64(id, def.vars[dim]->type.dtype), false};
+            Cell{num::from_int64(id, def.vars[dim]->type.dtype), false}};
       }
     }
     t.frames.push_back({&kernel_.body});

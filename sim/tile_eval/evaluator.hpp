@@ -38,7 +38,7 @@ enum class State : std::uint8_t { runnable, polls, waits, done };
 
 struct Thread {
   std::vector<Frame> frames;
-  std::vector<Cell> variables;
+  std::vector<Cells> variables;
   std::vector<std::unique_ptr<ir::Memory>> locals;
   State state = State::runnable;
   // What it waits for: a machine operation with its operands, or a tile call.

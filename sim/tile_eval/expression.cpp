@@ -49,7 +49,8 @@ Cells Evaluator::eval(const Expr& expr) {
               unsupported(node.span, "the variable " + n.var->name + " has no value");
               return Cells(lanes);
             }
-            return Cells(lanes, t.variables[slot->second]);
+            const Cells& known = t.variables[slot->second];
+            return known.size() == lanes ? known : Cells(lanes, known.empty() ? Cell{} : known[0]);
           },
           [&](const ir::Scalar& n) {
             std::vector<Cells> args;

@@ -51,7 +51,7 @@ void Evaluator::step(CtaRun& cta, std::size_t thread) {
       const bool more = frame.step > 0 ? frame.value < frame.end : frame.value > frame.end;
       if (more) {
         t.variables[slots_.at(frame.loop->var.get())] = {
-            num::from_int64(frame.value, frame.loop->var->type.dtype), false};
+            Cell{num::from_int64(frame.value, frame.loop->var->type.dtype), false}};
         frame.at = 0;
         return;
       }
@@ -73,21 +73,17 @@ void Evaluator::step(CtaRun& cta, std::size_t thread) {
   }
   const ir::Stmt& stmt = (*frame.body)[frame.at];
   // Executed to its end, unless it waits; then it is executed again.
-  const auto done = [&] {
-    t.replies.clear();
-    t.frames.back().at += 0;
-  };
   const std::size_t depth = t.frames.size();
   const auto advance_frame = [&] {
-    done();
+    t.replies.clear();
     t.frames[depth - 1].at += 1;
   };
   std::visit(
       ir::Match{
           [&](const ir::Let& n) {
-            const Cell value = eval_one(n.value);
+            Cells value = eval(n.value);
             if (blocked_) return;
-            t.variables[slots_.at(n.var.get())] = value;
+            t.variables[slots_.at(n.var.get())] = std::move(value);
             advance_frame();
           },
           [&](const ir::Allocate& n) {
@@ -125,8 +121,8 @@ void Evaluator::step(CtaRun& cta, std::size_t thread) {
             inner.value = *begin;
             inner.end = *end;
             inner.step = *step_;
-            t.variables[slots_.at(n.var.get())] = {num::from_int64(*begin, n.var->type.dtype),
-                                                   false};
+            t.variables[slots_.at(n.var.get())] = {
+                Cell{num::from_int64(*begin, n.var->type.dtype), false}};
             t.frames.push_back(inner);
           },
           [&](const ir::While& n) {

@@ -204,4 +204,34 @@ TEST_CASE("vector loads and stores move several elements") {
   for (std::int64_t k = 0; k < 256; ++k) REQUIRE(value_at(to, k) == static_cast<double>(k));
 }
 
+TEST_CASE("a name keeps the value of a mutable variable, also inside an index and a cast") {
+  for (const bool uniform : {true, false}) {
+    Builder b(32);
+    const Expr t = b.tid();
+    const Buffer out = b.param("out", DType::i32, {32, 4});
+    const Buffer x = b.mutable_scalar("x", DType::i32);
+    const auto named = [](const char* name, ir::Type type) {
+      return std::make_shared<const ir::Variable>(ir::Variable{name, type, {}});
+    };
+    const ir::Var y = named("y", ir::kInt32), z = named("z", ir::kInt64),
+                  p = named("p", ir::kInt32);
+    b.add(Builder::allocate(x));
+    b.add(Builder::set(x, uniform ? i32(1) : floormod(t, i32(2))));
+    b.add(stmt(ir::Let{p, Builder::get(x)}));
+    b.add(stmt(ir::Let{y, Builder::get(x) + i32(1)}));
+    b.add(stmt(ir::Let{z, cast(Builder::get(x), DType::i64)}));
+    b.add(Builder::set(x, i32(3)));
+    b.add(Builder::store(out, {t, ir::make_var(y)}, i32(7)));
+    b.add(Builder::store(out, {t, Builder::get(x)},
+                         cast(ir::make_var(z), DType::i32) + ir::make_var(p)));
+    const ir::Tensor to = tensor(DType::i32, {32, 4}, [](std::int64_t) { return 0; });
+    CHECK(b.simulate({to}).faults.empty());
+    for (std::int64_t lane = 0; lane < 32; ++lane) {
+      const std::int64_t v = uniform ? 1 : lane % 2;
+      REQUIRE(value_at(to, lane * 4 + v + 1) == 7);
+      REQUIRE(value_at(to, lane * 4 + 3) == static_cast<double>(2 * v));
+    }
+  }
+}
+
 }  // namespace tirx::test
