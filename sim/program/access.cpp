@@ -302,6 +302,7 @@ void Compiler::check_overflow(
   draft.instr.a = a;
   draft.instr.b = b;
   draft.registers = Draft::kA | Draft::kB;
+  draft.check = site.get();
   draft.instr.data.check = site.get();
   program_->check_sites.push_back(std::move(site));
 }
@@ -380,6 +381,7 @@ void Compiler::check_indices(const Values& index,
       draft.instr.run = wide(table_[widened].dtype) ? exec::check_index_v64 : exec::check_index_v32;
     }
     draft.instr.data.check = site.get();
+    draft.check = site.get();
     code_->push_back(draft);
     program_->check_sites.push_back(std::move(site));
   }
@@ -470,7 +472,7 @@ std::unique_ptr<MemSite> Compiler::memory_site(const ir::Access& access,
       check->hi = need;
       Draft& draft = emit(exec::check_align_pattern);
       draft.instr.data.check = check.get();
-      draft.mem = nullptr;
+      draft.check = check.get();
       program_->check_sites.push_back(std::move(check));
     }
   }
@@ -503,7 +505,7 @@ Compiler::Values Compiler::load(const ir::Access& access, ir::Type type, Span sp
     result.push_back(fresh_leaf(type.dtype, true, init, reg));
     regs.push_back(reg);
   } else {
-    const Reg block = registers_.vector(wide(type.dtype) ? 8 : 4, count);
+    const Reg block = registers_.temporary(wide(type.dtype) ? 8 : 4, count, init);
     for (int i = 0; i < count; ++i) {
       ValueNode node;
       node.dtype = type.dtype;
@@ -616,7 +618,7 @@ void Compiler::store(const ir::Access& access, const Values& stored, Span span) 
     } else {
       std::vector<Reg> sources;
       for (const ValueId id : stored) sources.push_back(vector_reg(id));
-      const Reg block = registers_.vector(wide(dtype) ? 8 : 4, count);
+      const Reg block = registers_.temporary(wide(dtype) ? 8 : 4, count, poison);
       for (int i = 0; i < count; ++i) {
         const Reg row = registers_.row_of(block, i);
         const bool p = init_ && table_[stored[static_cast<std::size_t>(i)]].poison;

@@ -236,7 +236,7 @@ ValueId Compiler::named(ValueId id) {
     copy.range = known.range;
     copy.multiple = known.multiple;
     copy.level = static_cast<int>(depth());
-    copy.reg = known.uniform ? new_uniform() : new_vector(known.dtype);
+    copy.reg = known.uniform ? new_uniform() : new_temporary(known.dtype, known.poison);
     assign(id, copy.reg, known.uniform, false);
     return table_.leaf(copy);
   }
@@ -470,7 +470,7 @@ void Compiler::assertion(const ir::Assert& node, Span span) {
 
 /// Labels, registers and sites get their final places.
 void Compiler::finish() {
-  registers_.allocate(main_, *program_);
+  registers_.allocate(main_, table_.nodes(), *program_);
   assemble(preload_, program_->preload);
   assemble(main_, program_->code);
   const auto put = [&](std::uint32_t& reg) {

@@ -126,7 +126,8 @@ class Compiler {
   void emit_uniform(Code& code, ValueId id, Reg into);
   void assign(ValueId id, Reg into, bool uniform, bool tracks_poison);
   ValueId fresh_leaf(num::DType dtype, bool uniform, bool poison, Reg& reg);
-  Reg new_vector(num::DType dtype);
+  Reg new_vector(num::DType dtype);                   // for a variable
+  Reg new_temporary(num::DType dtype, bool tracked);  // for a value
   Reg new_uniform();
   Draft& emit(Handler handler);
   void place_label(Label label);

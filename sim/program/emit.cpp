@@ -67,13 +67,17 @@ Reg Compiler::new_vector(num::DType dtype) {
   return registers_.vector(wide(dtype) ? 8 : 4);
 }
 
+Reg Compiler::new_temporary(num::DType dtype, bool tracked) {
+  return registers_.temporary(wide(dtype) ? 8 : 4, 1, tracked && init_);
+}
+
 Reg Compiler::new_uniform() {
   return registers_.uniform();
 }
 
 /// A value that lives in a fresh register, written once by an instruction emitted here.
 ValueId Compiler::fresh_leaf(num::DType dtype, bool uniform, bool poison, Reg& reg) {
-  reg = uniform ? new_uniform() : new_vector(dtype);
+  reg = uniform ? new_uniform() : new_temporary(dtype, poison);
   ValueNode node;
   node.dtype = dtype;
   node.uniform = uniform;
@@ -92,7 +96,8 @@ Reg Compiler::vector_reg(ValueId id) {
   }
   std::size_t scope = 0;
   Code& code = code_for(node, scope);
-  const Reg reg = new_vector(node.dtype);
+  const bool kept = node.kind == Kind::constant || node.kind == Kind::table;
+  const Reg reg = kept ? new_vector(node.dtype) : new_temporary(node.dtype, node.poison);
   emit_vector(code, id, reg);
   cached_[id].vector = {reg, scope, scopes_[scope]};
   return reg;
@@ -315,6 +320,7 @@ void Compiler::check_poison(
   Draft& draft = emit(uniform ? exec::check_poison_u : exec::check_poison_v);
   draft.instr.a = reg;
   draft.registers = Draft::kA;
+  draft.check = site.get();
   draft.instr.data.check = site.get();
   program_->check_sites.push_back(std::move(site));
 }

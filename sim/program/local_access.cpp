@@ -68,7 +68,7 @@ Compiler::Values Compiler::local_load(const ir::Access& access, int count, Span 
     }
     return result;
   }
-  const Reg block = registers_.vector(site->wide_value ? 8 : 4, count);
+  const Reg block = registers_.temporary(site->wide_value ? 8 : 4, count, init_);
   for (int i = 0; i < count; ++i) {
     make(count == 1 ? block : registers_.row_of(block, i), false, init_);
   }
@@ -141,7 +141,7 @@ void Compiler::local_store(const ir::Access& access, const Values& stored, Span 
     }
   };
   if (!fixed || copies) {
-    block = registers_.vector(is_wide ? 8 : 4, count);
+    block = registers_.temporary(is_wide ? 8 : 4, count, init_);
     for (int i = 0; i < count; ++i) {
       const Reg row = registers_.row_of(block, i);
       const auto k = static_cast<std::size_t>(i);

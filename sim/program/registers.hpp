@@ -23,6 +23,7 @@ struct Draft {
   MemSite* mem = nullptr;            // sites whose registers are to be placed
   LocalSite* local = nullptr;
   CallSite* call = nullptr;
+  const CheckSite* check = nullptr;
   BranchSite* branch = nullptr;
 };
 
@@ -33,8 +34,11 @@ class Registers {
   enum class Class : std::uint8_t { uniform, vector };
 
   Reg uniform();
-  /// `rows` rows of 32 lanes of `lane_bytes` (4 or 8).
+  /// `rows` rows of 32 lanes of `lane_bytes` (4 or 8) that keep their place for the whole launch.
   Reg vector(int lane_bytes, std::int64_t rows = 1);
+  /// The same for a value that is written before it is read: the place is used again afterwards.
+  /// `tracked`: its poison is kept; the poison of all others is never set.
+  Reg temporary(int lane_bytes, std::int64_t rows, bool tracked);
   /// Row `row` of a block of rows.
   Reg row_of(Reg block, std::int64_t row);
 
@@ -46,7 +50,7 @@ class Registers {
   [[nodiscard]] Reg parent(Reg reg) const { return entries_[reg].parent; }
 
   /// Places every register.
-  void allocate(const Code& code, Program& program);
+  void allocate(const Code& code, const std::vector<ValueNode>& values, Program& program);
 
   [[nodiscard]] std::uint32_t place(Reg reg) const { return entries_[reg].place; }
 
@@ -58,7 +62,17 @@ class Registers {
     Reg parent = kNoRegister;
     std::int64_t row = 0;
     std::uint32_t place = 0;
+    bool reusable = false;
+    bool tracked = false;
   };
+
+  struct Lifetime {
+    std::size_t first = static_cast<std::size_t>(-1);
+    std::size_t last = 0;
+  };
+
+  [[nodiscard]] std::vector<Lifetime> lifetimes(const Code& code,
+                                                const std::vector<ValueNode>& values) const;
 
   std::vector<Entry> entries_;
 };
