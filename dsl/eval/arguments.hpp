@@ -34,6 +34,12 @@ struct Subscripts {
   Span base;
   std::vector<ArgumentValue> items;
   bool is_tuple = false;
+  std::vector<std::string> targets;  // as in CallArgs
+  Span value;                        // of what is assigned; empty when read
+
+  [[nodiscard]] std::string target_or(std::string_view fallback) const {
+    return targets.empty() ? std::string(fallback) : targets.front();
+  }
 };
 
 struct SignatureParameter {

@@ -211,15 +211,24 @@ ir::Expr Interpreter::convert_for_store(const Value& value, ir::Type type, Span 
   return cast_expr(made, type, span);
 }
 
-void emit_store(
-    Interpreter& interpreter, ir::Access to, ir::Type type, const Value& value, Span span) {
+void emit_store(Interpreter& interpreter,
+                ir::Access to,
+                ir::Type type,
+                const Value& value,
+                Span span,
+                Span value_span) {
   KernelBuilder& builder = interpreter.need_kernel("a store into a buffer", span);
   builder.need_device("a store into a buffer", span);
-  ir::Expr converted = interpreter.convert_for_store(value, type, span);
+  ir::Expr converted =
+      interpreter.convert_for_store(value, type, value_span.empty() ? span : value_span);
   builder.emit(span, ir::Store{std::move(to), std::move(converted)});
 }
 
-void store_region(Interpreter& interpreter, const RegionValue& region, const Value& v, Span span) {
+void store_region(Interpreter& interpreter,
+                  const RegionValue& region,
+                  const Value& v,
+                  Span span,
+                  Span value_span) {
   auto access = to_access(region.region);
   if (!access) {
     fail_help(span,
@@ -227,7 +236,8 @@ void store_region(Interpreter& interpreter, const RegionValue& region, const Val
               "store one element or a vector along the last dimension; whole tiles are moved by "
               "Tx.copy, Tx.fill, …");
   }
-  emit_store(interpreter, std::move(access->first), access->second, v, span);
+  emit_store(interpreter, std::move(access->first), access->second, v, span,
+             value_span.empty() ? span : value_span);
 }
 
 void store_buffer(Interpreter& interpreter,
@@ -236,11 +246,12 @@ void store_buffer(Interpreter& interpreter,
                   const Value& v) {
   const Value place = index_buffer(interpreter, buffer, items);
   if (const auto* region = place.as<RegionValue>()) {
-    store_region(interpreter, *region, v, items.span);
+    store_region(interpreter, *region, v, items.span, items.value);
     return;
   }
   const ir::Access* access = writable_place(place);
-  emit_store(interpreter, *access, (*place.as<ir::Expr>())->type, v, items.span);
+  emit_store(interpreter, *access, (*place.as<ir::Expr>())->type, v, items.span,
+             items.value.empty() ? items.span : items.value);
 }
 
 std::vector<ir::Expr> shape_exprs(Interpreter& interpreter,

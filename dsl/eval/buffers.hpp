@@ -20,9 +20,15 @@ namespace tirx::dsl {
 [[nodiscard]] Value index_region(Interpreter&, const RegionValue& region, const Subscripts& items);
 /// A[i, j] = v, A[i, 0:4] = v.
 void store_buffer(Interpreter&, const ir::Buffer& buffer, const Subscripts& items, const Value& v);
-void store_region(Interpreter&, const RegionValue& region, const Value& v, Span span);
+void store_region(
+    Interpreter&, const RegionValue& region, const Value& v, Span span, Span value_span);
 /// Emits a store with the implicit conversion (a warning for float to integer).
-void emit_store(Interpreter&, ir::Access to, ir::Type type, const Value& value, Span span);
+void emit_store(Interpreter&,
+                ir::Access to,
+                ir::Type type,
+                const Value& value,
+                Span span,
+                Span value_span = {});
 
 [[nodiscard]] ir::Region whole_region(const ir::Buffer& buffer, Span span);
 /// A tensor operand: a buffer (whole), a region, or a scalar's buffer; nothing otherwise.

@@ -11,6 +11,7 @@
 #include "dsl/eval/kernel_builder.hpp"
 #include "numerics/convert.hpp"
 #include "numerics/scalar.hpp"
+#include "numerics/text.hpp"
 
 namespace tirx::dsl {
 
@@ -23,6 +24,12 @@ std::shared_ptr<Annotation> annotation(Annotation::Kind kind, Span span) {
 }
 
 Value cast_value(Interpreter& interpreter, const Value& value, ir::Type type, Span span) {
+  if (const std::string* word = value.text()) {
+    // T.float32("inf"), "-inf", "nan": values that have no literal.
+    const auto bits = num::from_text(*word, type.dtype);
+    if (!bits) fail(span, "{} is no value of {}", quote(*word), num::name(type.dtype));
+    return ir::make_expr(type.element(), span, ir::Const{*bits});
+  }
   if (value.number()) return literal_as(value, type, span);
   return cast_expr(interpreter.expr(value, span), type, span);
 }

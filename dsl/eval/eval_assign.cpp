@@ -95,7 +95,9 @@ void Interpreter::assign(const ast::Expr& target, Value value, Span value_span) 
     }
   } else if (const auto* item = target.as<ast::Subscript>()) {
     const Value base = eval(*item->base);
-    set_subscript(base, eval_subscripts(*item, target.span), std::move(value));
+    Subscripts items = eval_subscripts(*item, target.span);
+    items.value = value_span;
+    set_subscript(base, items, std::move(value));
   } else if (const auto* attribute = target.as<ast::Attribute>()) {
     assign_attribute(eval(*attribute->base), attribute->name, std::move(value), value_span);
   } else {
@@ -175,7 +177,8 @@ void Interpreter::exec_augmented(const ast::AugAssign& node, Span span) {
     assign_name(name->id, after, node.target.span, span);
   } else if (const auto* item = node.target.as<ast::Subscript>()) {
     const Value base = eval(*item->base);
-    const Subscripts keys = eval_subscripts(*item, node.target.span);
+    Subscripts keys = eval_subscripts(*item, node.target.span);
+    keys.value = span;
     const Value before = decay(subscript(base, keys), span);
     const Value right = eval(node.value);
     set_subscript(base, keys, binary(node.op, before, right, span));

@@ -38,6 +38,14 @@ Value Interpreter::eval_named(const ast::Expr& expr, std::vector<std::string> ta
     args.targets = std::move(targets);
     return call(callee, std::move(args));
   }
+  if (const auto* node = expr.as<ast::Subscript>()) {
+    spend(1, expr.span);
+    check_stack(expr.span);
+    const Value base = eval(*node->base);
+    Subscripts items = eval_subscripts(*node, expr.span);
+    items.targets = std::move(targets);
+    return decay(subscript(base, items), expr.span);
+  }
   if (const auto* tuple = expr.as<ast::Tuple>();
       tuple && tuple->elements.size() == targets.size()) {
     Values items;
@@ -197,7 +205,7 @@ void Interpreter::eval_clauses(const std::vector<ast::Clause>& clauses,
 }
 
 Subscripts Interpreter::eval_subscripts(const ast::Subscript& node, Span span) {
-  Subscripts out{span, node.base->span, {}, node.is_tuple, {}};
+  Subscripts out{span, node.base->span, {}, node.is_tuple, {}, {}};
   for (const ast::Expr& item : node.items) {
     if (const auto* starred = item.as<ast::Starred>()) {
       for (Value& value : iterate(eval(*starred->value), item.span)) {

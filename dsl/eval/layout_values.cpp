@@ -41,7 +41,9 @@ ir::Expr swizzled(const ir::Swizzle& swizzle, const ir::Expr& address, Span span
   };
   const std::int64_t low = (std::int64_t{1} << swizzle.per_element) - 1;
   const std::int64_t field = (std::int64_t{1} << swizzle.swizzle_len) - 1;
-  const ir::Expr q = op(num::ScalarOp::shr, address, number(swizzle.per_element));
+  const bool chunked = swizzle.per_element > 0;
+  const ir::Expr q =
+      chunked ? op(num::ScalarOp::shr, address, number(swizzle.per_element)) : address;
   const ir::Expr r = op(num::ScalarOp::bit_and, address, number(low));
   const ir::Expr moved =
       swizzle.inner
@@ -50,6 +52,7 @@ ir::Expr swizzled(const ir::Swizzle& swizzle, const ir::Expr& address, Span span
           : op(num::ScalarOp::shl, op(num::ScalarOp::bit_and, q, number(field)),
                number(swizzle.atom_len));
   const ir::Expr mixed = op(num::ScalarOp::bit_xor, q, moved);
+  if (!chunked) return mixed;
   return op(num::ScalarOp::bit_or, op(num::ScalarOp::shl, mixed, number(swizzle.per_element)), r);
 }
 

@@ -144,7 +144,7 @@ void Interpreter::set_subscript(const Value& base, const Subscripts& items, Valu
   if (const auto* region = base.as<RegionValue>()) {
     const Value inner = index_region(*this, *region, items);
     if (const auto* narrowed = inner.as<RegionValue>()) {
-      store_region(*this, *narrowed, value, items.span);
+      store_region(*this, *narrowed, value, items.span, items.value);
     } else if (const ir::Access* place = writable_place(inner)) {
       emit_store(*this, *place, (*inner.as<ir::Expr>())->type, value, items.span);
     }

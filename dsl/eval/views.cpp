@@ -399,11 +399,31 @@ constexpr auto kMethods = std::to_array<BuiltinFunction>({
 
 }  // namespace
 
+namespace {
+
+/// A layout that is only another way to write row-major order becomes it.
+void prefer_row_major(BufferSpec& spec, Span span) {
+  if (!spec.layout || spec.layout->is_swizzled()) return;
+  std::vector<std::int64_t> shape;
+  for (const ir::Expr& extent : spec.shape) {
+    std::int64_t known = 0;
+    if (!ir::is_const_int(extent, known)) return;
+    shape.push_back(known);
+  }
+  const ir::TileLayout plain = unwrap(ir::TileLayout::row_major(shape), span);
+  const auto own = ir::canonicalize(spec.layout->tile);
+  const auto wanted = ir::canonicalize(plain);
+  if (own.ok() && wanted.ok() && own.value() == wanted.value()) spec.layout = plain;
+}
+
+}  // namespace
+
 ir::Buffer declare_view(Interpreter& interpreter,
                         BufferSpec spec,
                         const ir::Buffer& parent,
                         Span span) {
   KernelBuilder& builder = interpreter.need_kernel("a view", span);
+  prefer_row_major(spec, span);
   const ir::Buffer view = builder.make_view(std::move(spec), parent->storage);
   builder.emit_declare(span, view);
   return view;

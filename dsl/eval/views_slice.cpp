@@ -43,7 +43,9 @@ void fold_offsets(BufferSpec& spec,
     offset.erase(found);
   }
   spec.layout->tile = unwrap(
-      ir::TileLayout::make(sliced.layout.shard(), sliced.layout.replica(), std::move(offset)),
+      ir::canonicalize(unwrap(
+          ir::TileLayout::make(sliced.layout.shard(), sliced.layout.replica(), std::move(offset)),
+          span)),
       span);
   ir::Expr sum = spec.offset;
   const auto add = [&](const ir::Expr& more) { sum = sum ? add_index(sum, more, span) : more; };
@@ -245,7 +247,7 @@ Value pick_sub(Interpreter& interpreter, const Value& self, const Subscripts& it
     dims.add(*parent, d, {index_expr(index, span), 1, true});
   }
   return slice_view(interpreter, parent, dims.shape, dims.strides, dims.picks,
-                    parent->name + "_sub", items.span);
+                    items.target_or(parent->name + "_sub"), items.span);
 }
 
 Value sub_property(Interpreter&, const Value& self, Span) {
@@ -337,7 +339,7 @@ Value pick_tile(Interpreter& interpreter, const Value& self, const Subscripts& i
     }
   }
   return slice_view(interpreter, picker->buffer, dims.shape, dims.strides, dims.picks,
-                    parent.name + "_tile", items.span);
+                    items.target_or(parent.name + "_tile"), items.span);
 }
 
 /// A.chunk((4, 2)): the buffer cut into 4 x 2 equal boxes.

@@ -1,0 +1,74 @@
+// A printed kernel evaluates back to the same IR.
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <doctest/doctest.h>
+
+#include "eval_support.hpp"
+#include "ir/equal.hpp"
+#include "ir/print.hpp"
+
+namespace tirx::dsl::test {
+namespace {
+
+void check_round_trip(const ir::Kernel& kernel) {
+  const std::string text = ir::to_string(kernel);
+  const Ran again = run(text);
+  INFO(text);
+  CHECK(again.errors().empty());
+  REQUIRE(again.result.kernels.size() == 1);
+  CHECK(ir::first_difference(kernel, *again.result.kernels[0]).empty());
+}
+
+TEST_CASE("the kernels of the examples") {
+  for (const auto& entry : std::filesystem::directory_iterator(TIRX_SOURCE_DIR "/examples")) {
+    if (entry.path().extension() != ".tx") continue;
+    std::ifstream in(entry.path());
+    std::stringstream text;
+    text << in.rdbuf();
+    const auto source = std::make_shared<const Source>(entry.path().filename(), text.str());
+    const ScriptResult result = collect_kernels(source);
+    INFO(entry.path().string());
+    CHECK(!result.has_errors());
+    CHECK(!result.kernels.empty());
+    for (const auto& kernel : result.kernels) check_round_trip(*kernel);
+  }
+}
+
+TEST_CASE("statements and expressions of every kind") {
+  const Ran ran = run(in_kernel(R"(x: T.float32 = 0
+y: T.let = A[t]
+z: T.f32[4]
+for i in T.serial(0, n, step=2, unroll=4):
+    if i < 3 and t > 1 or not (t == 5):
+        x += T.exp(A[i]) * -y
+    elif t == 7:
+        break
+    else:
+        continue
+while x > 0.0:
+    x = T.if_then_else(t < 3, x - 1.0, T.Select(t < 5, x, 2.0))
+W = T.alloc_shared((16, 64), "float16", layout=ComposeLayout(3, 3, 3, TileLayout(S[(16, 64):(64, 1)])))
+P = W.sub[8:16]
+P[0, t] = T.cast(x, "float16")
+U[t] = (U[t] << 3) | (T.reinterpret(A[t], "uint32") & 255) ^ ~U[t]
+I[t] = t // 3 % 5 + T.truncdiv(t, 4) - T.popcount(U[t])
+v = M.vload([t, 0], dtype="float32x4")
+M.vstore([t, 4], v * v)
+M[t, 0:8:2] = v
+T.cuda.cta_sync()
+Tx.cta.copy(W, W)
+Tx.warp.sum(A[0:16], M, axes=(1,), accum=True)
+B[t] = T.cuda.__shfl_xor_sync(0xffffffff, x, 1)
+T.cuda.atomic_add(B.ptr_to([t]), 1.0)
+B[t] = T.max(x, T.float32("-inf"))
+assert t < 64, "small"
+return)"));
+  CHECK(ran.errors().empty());
+  REQUIRE(ran.result.kernels.size() == 1);
+  check_round_trip(*ran.result.kernels[0]);
+}
+
+}  // namespace
+}  // namespace tirx::dsl::test
