@@ -48,6 +48,14 @@ T* aligned(std::vector<T>& bytes) {
 
 }  // namespace
 
+std::int64_t state_bytes(const Program& program, std::int64_t threads) {
+  const std::int64_t warps = (threads + kLanes - 1) / kLanes;
+  const auto file = static_cast<std::int64_t>(program.vector_bytes) * 5 / 4 + 512;
+  const auto uniforms = static_cast<std::int64_t>(program.uniform_count + 1) * 16;
+  const auto joins = static_cast<std::int64_t>(program.join_count * sizeof(JoinState));
+  return warps * (file + uniforms + joins + 4096) + program.shared_bytes * 9 / 8;
+}
+
 Cta::Cta(const Machine& machine_) : machine(machine_), faults(machine_.options->checks) {
   const Program& program = *machine.program;
   threads = static_cast<std::uint32_t>(machine.binding->threads());

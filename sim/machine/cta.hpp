@@ -48,6 +48,9 @@ struct Machine {
 
 enum class CtaState : std::uint8_t { running, waiting, done, step_limit };
 
+/// Bytes that the state of one CTA takes.
+[[nodiscard]] std::int64_t state_bytes(const Program& program, std::int64_t threads);
+
 struct Cta {
   explicit Cta(const Machine& machine_);
 

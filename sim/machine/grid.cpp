@@ -37,6 +37,11 @@ class Grid {
 
   void run() {
     const std::int64_t cluster = binding_.cluster[0] * binding_.cluster[1] * binding_.cluster[2];
+    affordable_ = options_.max_memory / state_bytes(program_, binding_.threads());
+    if (affordable_ < cluster) {
+      out_of_memory();
+      return;
+    }
     if (program_.resumable || cluster > 1) {
       run_resident(cluster);
     } else if (!run_parallel()) {
@@ -64,7 +69,7 @@ class Grid {
   bool run_parallel() {
     const unsigned hardware = std::max(1U, std::thread::hardware_concurrency());
     const std::int64_t wanted = options_.threads > 0 ? options_.threads : hardware;
-    const std::int64_t workers = std::min(wanted, binding_.ctas());
+    const std::int64_t workers = std::min({wanted, binding_.ctas(), affordable_});
     if (workers < 2 || program_.ordered || work_estimate() < kWorthwhile) return false;
     std::vector<Saved> saved;
     std::vector<std::vector<std::uint32_t>> owners;
@@ -187,7 +192,9 @@ class Grid {
         return cluster_of(a) < cluster_of(b);
       });
     }
-    const std::int64_t limit = std::max(residency() / cluster_size * cluster_size, cluster_size);
+    const std::int64_t held = std::min(residency(), affordable_);
+    const bool short_of_memory = affordable_ < std::min(residency(), binding_.ctas());
+    const std::int64_t limit = std::max(held / cluster_size * cluster_size, cluster_size);
     std::vector<Resident> live;
     std::size_t next = 0;
     std::shared_ptr<Cluster> cluster;
@@ -248,6 +255,10 @@ class Grid {
       constexpr std::uint64_t kPatience = 10000;
       if (idle_rounds > (polled == 0 ? 0 : kPatience)) {
         const bool waiting = next < order.size();
+        if (waiting && short_of_memory) {
+          out_of_memory();
+          return;
+        }
         for (Resident& resident : live) {
           resident.cta->report_deadlock(
               waiting ? "every resident CTA waits, and the others cannot start before one ends"
@@ -259,6 +270,19 @@ class Grid {
         return;
       }
     }
+  }
+
+  /// The state of the CTAs that have to live together is beyond the limit.
+  void out_of_memory() {
+    outcome_.status = ir::LaunchStatus::incomplete;
+    Diagnostic diagnostic{
+        kernel_.span,
+        fmt::format("memory limit: one CTA takes {} bytes of simulator state, the limit is {}",
+                    state_bytes(program_, binding_.threads()), options_.max_memory),
+        {},
+        Severity::error};
+    diagnostic.notes.push_back({{}, "use smaller local arrays, fewer threads, or a smaller grid"});
+    outcome_.diagnostics.push_back(std::move(diagnostic));
   }
 
   void wake_cluster(Cta& cta) const {
@@ -322,6 +346,7 @@ class Grid {
   Machine machine_;
   FaultSink faults_;
   std::vector<std::unique_ptr<Cta>> pool_;
+  std::int64_t affordable_ = 1;  // CTAs whose state fits in memory
   std::uint64_t steps_ = 0;
   bool step_limit_ = false;
   bool stopped_ = false;
