@@ -53,7 +53,11 @@ ast::Block parse_tokens(ParseState& state) {
   ast::Block body;
   Iterator first = state.list().tokens.data();
   const Iterator last = first + state.list().tokens.size();
-  x3::parse(first, last, x3::with<StateTag>(state)[script], body);
+  const bool complete = x3::parse(first, last, x3::with<StateTag>(state)[script], body);
+  if (!complete && state.errors().empty() && state.list().errors.empty()) {
+    state.error(state.list().tokens.back().span,
+                "this script does not end where its last block ends");
+  }
   return body;
 }
 

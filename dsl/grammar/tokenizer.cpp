@@ -133,32 +133,41 @@ void Tokenizer::line_start() {
         ++indent.narrow;
       }
     }
+    const std::size_t end = at_;
+    // A line of nothing but a backslash goes on in the next one, which may be blank.
+    while (peek() == '\\' && (peek(1) == '\n' || peek(1) == '\r')) {
+      ++at_;
+      at_ += newline_length();
+      while (peek() == ' ' || peek() == '\t' || peek() == '\f') ++at_;
+    }
     skip_comment();
     if (at_newline()) {
       at_ += newline_length();
       continue;
     }
-    if (!done()) set_indent(indent, begin);
+    if (!done()) set_indent(indent, begin, end);
     return;
   }
 }
 
-void Tokenizer::set_indent(Indent indent, std::size_t begin) {
+void Tokenizer::set_indent(Indent indent, std::size_t begin, std::size_t end) {
   const auto disagree = [&](const Indent& other) {
     return (indent.wide <=> other.wide) != (indent.narrow <=> other.narrow);
   };
-  if (disagree(indents_.back())) {
-    error(span(begin, std::max(at_, begin + 1)), "tabs and spaces are mixed in the indentation",
-          "indent with spaces only");
-  }
+  const bool mixed = disagree(indents_.back());
+  const Span place = span(begin, std::max(end, begin + 1));
+  const auto refuse_mixed = [&] {
+    error(place, "tabs and spaces are mixed in the indentation", "indent with spaces only");
+  };
+  if (mixed) refuse_mixed();
   if (indent.wide > indents_.back().wide) {
     if (indents_.size() > kMaxIndentDepth) {
-      give_up(span(begin, at_), fmt::format("more than {} levels of indentation", kMaxIndentDepth),
+      give_up(span(begin, end), fmt::format("more than {} levels of indentation", kMaxIndentDepth),
               "move the inner part into a function");
       return;
     }
     indents_.push_back(indent);
-    push(TokenKind::indent, begin, at_);
+    push(TokenKind::indent, begin, end);
     return;
   }
   while (indent.wide < indents_.back().wide) {
@@ -166,8 +175,10 @@ void Tokenizer::set_indent(Indent indent, std::size_t begin) {
     push(TokenKind::dedent, at_, at_);
   }
   if (indent.wide != indents_.back().wide) {
-    error(span(begin, std::max(at_, begin + 1)), "this indentation matches no outer level",
+    error(place, "this indentation matches no outer level",
           fmt::format("the nearest outer block is indented by {}", indents_.back().wide));
+  } else if (!mixed && disagree(indents_.back())) {
+    refuse_mixed();
   }
 }
 

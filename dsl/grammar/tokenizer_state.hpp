@@ -46,7 +46,7 @@ class Tokenizer {
 
   // lines and operators
   void line_start();
-  void set_indent(Indent indent, std::size_t begin);
+  void set_indent(Indent indent, std::size_t begin, std::size_t end);
   void end_line();
   void joined_line();
   void continuation();

@@ -215,6 +215,10 @@ TEST_CASE("line ends, tabs, form feeds and a byte order mark") {
                    "a = 1\n")
             .ok());
   CHECK(parse_text("").body().empty());
+  // A line of a lone backslash belongs to the next, also when that is blank.
+  CHECK(parse_text("if a:\n   \\\n b\n   c\n").body().size() == 1);
+  CHECK(parse_text("if a: b\n   \\\n # c\nd\n").body().size() == 2);
+  CHECK(!parse_text("if a:\n   \\\n   # c\n").ok());
   CHECK(parse_text("\n\n# only a comment").body().empty());
   CHECK(parse_text("a = 1").body().size() == 1);
 }

@@ -101,6 +101,8 @@ TEST_CASE("errors of the tokenizer") {
         "test.tx:3:1 this indentation matches no outer level");
   CHECK(first_error("if a:\n\tb\n        c\n") ==
         "test.tx:3:1 tabs and spaces are mixed in the indentation");
+  CHECK(first_error("if a:\n\tif b:\n\t\tc\n        d\n") ==
+        "test.tx:4:1 tabs and spaces are mixed in the indentation");
   CHECK(first_error("a = \\ b\n") ==
         "test.tx:1:5 a '\\' continues a line only as the last character of that line");
   CHECK(first_error("a = \\") == "test.tx:1:5 the file ends after a '\\'");
