@@ -1,3 +1,4 @@
+// Binding arguments to parameters, and reading them with errors that name the parameter.
 #include "dsl/eval/arguments.hpp"
 
 #include <algorithm>

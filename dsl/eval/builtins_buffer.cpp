@@ -30,6 +30,10 @@ Value match_buffer(Interpreter& interpreter, const Arguments& args) {
   KernelBuilder& builder = interpreter.need_kernel("T.match_buffer", args.span());
   const auto* handle = args[0].as<ir::Expr>();
   const int parameter = handle != nullptr ? builder.find_handle(*handle) : -1;
+  if (parameter < 0 && args[0].is_none()) {
+    fail_help(args.span(0), "this parameter is absent: the specialisation said None",
+              "guard its uses: `if bias is not None:`");
+  }
   if (parameter < 0) {
     fail_help(args.span(0),
               "T.match_buffer() argument 'param' must be a T.handle parameter of this kernel",

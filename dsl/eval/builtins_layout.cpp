@@ -506,7 +506,6 @@ void register_layouts(Registry& registry) {
     registry.add("tvm.tirx.layout", axis,
                  std::make_shared<AxisValue>(ir::Axis::named(axis), 1, true));
   }
-  registry.add("T.Layout", "axes", Value());
   auto modes = registry.module("tvm.tirx.layout.SwizzleMode");
   constexpr std::array<std::pair<std::string_view, int>, 8> kModes{{
       {"SWIZZLE_NONE", 0},

@@ -413,6 +413,14 @@ Value python_chr(Interpreter&, const Arguments& args) {
   return std::string(1, static_cast<char>(code));
 }
 
+Value python_property(Interpreter&, const Arguments& args) {
+  return std::make_shared<Descriptor>(args[0], true);
+}
+
+Value python_staticmethod(Interpreter&, const Arguments& args) {
+  return std::make_shared<Descriptor>(args[0], false);
+}
+
 constexpr auto kFunctions = std::to_array<BuiltinFunction>({
     {"print", "*values, sep=' ', end='\\n', file=, flush=", python_print, "Prints values."},
     {"len", "value, /", python_len, "How many elements."},
@@ -447,6 +455,8 @@ constexpr auto kFunctions = std::to_array<BuiltinFunction>({
     {"pow", "base, exponent, /", python_pow, "A power."},
     {"type", "value, /", python_type, "The class, or the name of the kind."},
     {"callable", "value, /", python_callable, "Whether it can be called."},
+    {"property", "function, /", python_property, "A method called on access."},
+    {"staticmethod", "function, /", python_staticmethod, "A method without self."},
     {"hex", "value, /", python_hex, "Hexadecimal text."},
     {"bin", "value, /", python_bin, "Binary text."},
     {"ord", "character, /", python_ord, "The code of a character."},

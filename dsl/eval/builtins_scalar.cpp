@@ -30,6 +30,7 @@ constexpr auto kNames = std::to_array<ScalarName>({
     {"shift_right", ScalarOp::shr},
     {"popcount", ScalarOp::popc},
     {"power", ScalarOp::pow},
+    {"fabs", ScalarOp::abs},
     {"nearbyint", ScalarOp::rint},
     {"indexdiv", ScalarOp::floordiv},
     {"indexmod", ScalarOp::floormod},

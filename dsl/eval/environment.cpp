@@ -1,3 +1,4 @@
+// Scopes: lookup along the chain, binding, redirection by `global` and `nonlocal`.
 #include "dsl/eval/environment.hpp"
 
 #include <utility>

@@ -14,7 +14,14 @@ bool Interpreter::in_kernel_code() const {
 
 Flow Interpreter::exec(const ast::Block& block) {
   for (const ast::Stmt& stmt : block) {
-    const Flow flow = exec(stmt);
+    Flow flow = Flow::normal;
+    try {
+      flow = exec(stmt);
+    } catch (EvalError& error) {
+      // An error found where no place is known (a comparison deep in a container).
+      if (error.diagnostic.span.empty()) error.diagnostic.span = stmt.span;
+      throw;
+    }
     if (flow != Flow::normal) return flow;
   }
   return Flow::normal;

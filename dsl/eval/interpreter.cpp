@@ -101,9 +101,13 @@ KernelBuilder& Interpreter::need_kernel(std::string_view what, Span span) const 
 
 namespace {
 
-Value bind_method(Interpreter& interpreter, const Value& self, const Value& member) {
+Value bind_method(Interpreter& interpreter, const Value& self, const Value& member, Span span) {
   if (member.is<Function>() || member.is<Builtin>()) {
     return interpreter.make<BoundMethod>(self, member);
+  }
+  if (const auto* descriptor = member.as<Descriptor>()) {
+    return descriptor->property ? interpreter.call(descriptor->function, Values{self}, span)
+                                : descriptor->function;
   }
   return member;
 }
@@ -121,7 +125,7 @@ std::optional<Value> find_attribute(Interpreter& interpreter,
     const auto own = instance->attributes.find(key);
     if (own != instance->attributes.end()) return own->second;
     if (const Value* member = instance->of->find(key)) {
-      return bind_method(interpreter, base, *member);
+      return bind_method(interpreter, base, *member, span);
     }
   }
   if (const MemberTable* members = interpreter.registry().members(kind_name(base))) {

@@ -1,3 +1,4 @@
+// Filling a kernel: parameters, symbols, launch axes, buffers; what only its end can check.
 #include "dsl/eval/kernel_builder.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The map of a layout as expressions over run-time coordinates.
 #include "dsl/eval/layout_values.hpp"
 
 #include "dsl/eval/ir_expr.hpp"

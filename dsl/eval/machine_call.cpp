@@ -1,3 +1,4 @@
+// Operands of machine operations by what their names in the operation list mean.
 #include "dsl/eval/machine_call.hpp"
 
 #include "dsl/eval/buffers.hpp"

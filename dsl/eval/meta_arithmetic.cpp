@@ -1,3 +1,4 @@
+// Python's operators on numbers (Python reference, "Binary arithmetic operations").
 #include "dsl/eval/meta_arithmetic.hpp"
 
 #include <cmath>

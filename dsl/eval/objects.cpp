@@ -26,7 +26,10 @@ Value call_bound(Interpreter& interpreter, const Value& self, CallArgs args) {
 std::optional<Value> class_attribute(Interpreter&, const Value& self, std::string_view name, Span) {
   const auto* type = self.as<Class>();
   if (name == "__name__") return Value(type->name);
-  if (const Value* member = type->find(std::string(name))) return *member;
+  if (const Value* member = type->find(std::string(name))) {
+    const auto* descriptor = member->as<Descriptor>();
+    return descriptor != nullptr ? descriptor->function : *member;
+  }
   return std::nullopt;
 }
 
@@ -94,6 +97,7 @@ const ObjectType List::kType{.name = "list"};
 const ObjectType Dict::kType{.name = "dict"};
 const ObjectType SliceValue::kType{.name = "slice"};
 const ObjectType RangeValue::kType{.name = "range"};
+const ObjectType Descriptor::kType{.name = "descriptor"};
 const ObjectType Ellipsis::kType{.name = "ellipsis",
                                  .repr = [](const Value&, int) { return std::string("Ellipsis"); },
                                  .equal = [](const Value&, const Value&) { return true; }};

@@ -57,6 +57,16 @@ struct BoundMethod : Object {
   Value function;  // Function or Builtin
 };
 
+/// @property and @staticmethod: how a class looks its function up.
+struct Descriptor : Object {
+  static const ObjectType kType;
+
+  Descriptor(Value f, bool p) : Object(kType), function(std::move(f)), property(p) {}
+
+  Value function;
+  bool property;  // called on access; otherwise not bound to the instance
+};
+
 /// A @T.inline function, or a method that is one.
 [[nodiscard]] bool is_inlined(const Value& callee);
 

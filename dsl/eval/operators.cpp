@@ -96,8 +96,10 @@ bool contains(Interpreter& interpreter, const Value& container, const Value& ite
     return inside && (*number - range->begin) % range->step == 0;
   }
   for (const Value& candidate : interpreter.iterate(container, span)) {
-    interpreter.spend(1, span);
-    if (equal(candidate, item)) return true;
+    std::int64_t work = 0;
+    const bool found = equal(candidate, item, &work);
+    interpreter.spend(work, span);
+    if (found) return true;
   }
   return false;
 }
@@ -179,8 +181,12 @@ Value Interpreter::compare(ast::CompareOp op, const Value& left, const Value& ri
   if (is_scalar_like(left) && is_scalar_like(right) && (is_ir(left) || is_ir(right))) {
     return compare_expr(op, operand(*this, left, span), operand(*this, right, span), span);
   }
-  if (op == Op::equal) return equal(left, right);
-  if (op == Op::not_equal) return !equal(left, right);
+  if (op == Op::equal || op == Op::not_equal) {
+    std::int64_t work = 0;
+    const bool same = equal(left, right, &work);
+    spend(work, span);
+    return same == (op == Op::equal);
+  }
   const auto relation = order(left, right);
   if (!relation) {
     fail(span, "'{}' is not defined for {} and {}", ast::spelling(op), kind_name(left),

@@ -1,3 +1,4 @@
+// The rows, and the call: operands must have exactly the width and kind the instruction says.
 #include "dsl/eval/ptx_scalar.hpp"
 
 #include <array>

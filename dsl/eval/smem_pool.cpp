@@ -1,3 +1,4 @@
+// The pool object and its methods; the arena itself is in KernelBuilder.
 #include "dsl/eval/smem_pool.hpp"
 
 #include <algorithm>

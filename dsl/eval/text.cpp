@@ -12,11 +12,14 @@ namespace tirx::dsl {
 namespace {
 
 constexpr int kMaxReprDepth = 20;
+/// Beyond this a container's text is cut: shared substructure makes small values long to print.
+constexpr std::size_t kMaxReprLength = std::size_t{1} << 20;
 
 std::string repr_items(const Values& items, int depth) {
   std::string out;
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (i > 0) out += ", ";
+    if (out.size() > (kMaxReprLength >> (depth < 16 ? depth : 16))) return out + "...";
     out += repr(items[i], depth + 1);
   }
   return out;
@@ -35,6 +38,7 @@ std::string repr_object(const Value& value, const Object& object, int depth) {
     std::string out;
     for (const auto& [key, item] : dict->items) {
       if (!out.empty()) out += ", ";
+      if (out.size() > (kMaxReprLength >> (depth < 16 ? depth : 16))) return "{" + out + "...}";
       out += repr(key, depth + 1) + ": " + repr(item, depth + 1);
     }
     return "{" + out + "}";

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "dsl/eval/ir_expr.hpp"
+#include "dsl/eval/error.hpp"
 #include "dsl/eval/objects.hpp"
 
 namespace tirx::dsl {
@@ -100,36 +100,65 @@ bool is_ir(const Value& value) {
 
 namespace {
 
-bool equal_items(const Values& a, const Values& b) {
+/// Bounds a comparison: shared substructure makes small values large to walk.
+struct Comparison {
+  std::int64_t seen = 0;
+  int depth = 0;
+};
+
+bool same(const Value& a, const Value& b, Comparison& state);
+
+bool same_items(const Values& a, const Values& b, Comparison& state) {
   if (a.size() != b.size()) return false;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    if (!equal(a[i], b[i])) return false;
+    if (!same(a[i], b[i], state)) return false;
   }
   return true;
 }
 
-bool equal_dicts(const Dict& a, const Dict& b) {
+bool same_dicts(const Dict& a, const Dict& b, Comparison& state) {
   if (a.items.size() != b.items.size()) return false;
   for (const auto& [key, value] : a.items) {
     const Value* other = b.find(key);
-    if (other == nullptr || !equal(value, *other)) return false;
+    if (other == nullptr || !same(value, *other, state)) return false;
   }
   return true;
 }
 
-thread_local int comparison_depth = 0;
+bool same_objects(const Value& a, const Value& b, Comparison& state) {
+  const Object* x = a.object();
+  const Object* y = b.object();
+  if (x == y) return true;
+  if (x == nullptr || y == nullptr || x->type != y->type) return false;
+  if (x->type->equal != nullptr) return x->type->equal(a, b);
+  if (const Values* items = sequence(a)) return same_items(*items, *sequence(b), state);
+  if (const Dict* dict = a.as<Dict>()) return same_dicts(*dict, *b.as<Dict>(), state);
+  if (const auto* range = a.as<RangeValue>()) {
+    const auto* other = b.as<RangeValue>();
+    return range->begin == other->begin && range->end == other->end && range->step == other->step;
+  }
+  if (const auto* slice = a.as<SliceValue>()) {
+    const auto* other = b.as<SliceValue>();
+    return same(slice->begin, other->begin, state) && same(slice->end, other->end, state) &&
+           same(slice->step, other->step, state);
+  }
+  return false;
+}
 
-struct DepthGuard {
-  DepthGuard() { ++comparison_depth; }
+/// A dtype equals its name: `A.dtype == "float16"`.
+bool dtype_named(const Value& a, const Value& b) {
+  const Value& type = a.is<ir::Type>() ? a : b;
+  const Value& name = a.is<ir::Type>() ? b : a;
+  if (!type.is<ir::Type>() || name.text() == nullptr) return false;
+  const auto found = num::find_dtype(*name.text());
+  return (found && ir::Type{*found, 1} == *type.as<ir::Type>()) ||
+         ir::to_string(*type.as<ir::Type>()) == *name.text();
+}
 
-  ~DepthGuard() { --comparison_depth; }
-};
-
-}  // namespace
-
-bool equal(const Value& a, const Value& b) {
-  const DepthGuard guard;
-  if (comparison_depth > 200) return false;  // containers that contain themselves
+bool same(const Value& a, const Value& b, Comparison& state) {
+  if (++state.seen > 1'000'000 || state.depth > 200) {
+    fail({}, "these values are too large, or nested too deeply, to be compared");
+  }
   if (const auto x = a.integer()) {
     if (const auto y = b.integer()) return *x == *y;
     if (const auto* y = b.as<double>()) return static_cast<double>(*x) == *y;
@@ -139,43 +168,21 @@ bool equal(const Value& a, const Value& b) {
     const auto y = b.number();
     return y && *x == *y;
   }
-  if (a.storage().index() != b.storage().index()) {
-    // A dtype equals its name: `A.dtype == "float16"`.
-    const Value& type = a.is<ir::Type>() ? a : b;
-    const Value& name = a.is<ir::Type>() ? b : a;
-    if (type.is<ir::Type>() && name.text() != nullptr) {
-      const auto found = num::find_dtype(*name.text());
-      return (found && ir::Type{*found, 1} == *type.as<ir::Type>()) ||
-             ir::to_string(*type.as<ir::Type>()) == *name.text();
-    }
-    return false;
-  }
+  if (a.storage().index() != b.storage().index()) return dtype_named(a, b);
   if (a.is_none()) return true;
   if (const std::string* x = a.text()) return *x == *b.text();
   if (const auto* x = a.as<ir::Type>()) return *x == *b.as<ir::Type>();
   if (const auto* x = a.as<ir::Expr>()) return x->get() == b.as<ir::Expr>()->get();
   if (const auto* x = a.as<ir::Buffer>()) return x->get() == b.as<ir::Buffer>()->get();
-  const Object* x = a.object();
-  const Object* y = b.object();
-  if (x == y) return true;
-  if (x == nullptr || y == nullptr || x->type != y->type) return false;
-  if (x->type->equal != nullptr) return x->type->equal(a, b);
-  if (const Tuple* tuple = a.as<Tuple>()) return equal_items(tuple->items, b.as<Tuple>()->items);
-  if (const List* list = a.as<List>()) return equal_items(list->items, b.as<List>()->items);
-  if (const Dict* dict = a.as<Dict>()) return equal_dicts(*dict, *b.as<Dict>());
-  if (const auto* range = a.as<RangeValue>()) {
-    const auto* other = b.as<RangeValue>();
-    return range->begin == other->begin && range->end == other->end && range->step == other->step;
-  }
-  if (const auto* slice = a.as<SliceValue>()) {
-    const auto* other = b.as<SliceValue>();
-    return equal(slice->begin, other->begin) && equal(slice->end, other->end) &&
-           equal(slice->step, other->step);
-  }
-  return false;
+  ++state.depth;
+  const bool result = same_objects(a, b, state);
+  --state.depth;
+  return result;
 }
 
-std::optional<std::size_t> hash(const Value& key) {
+/// Nothing for what cannot be a key: mutable containers, and tuples too large to walk.
+std::optional<std::size_t> hash_of(const Value& key, int depth, int& seen) {
+  if (++seen > 10'000 || depth > 100) return std::nullopt;
   if (const auto number = key.number()) return std::hash<double>{}(*number);
   if (key.is_none()) return 7;
   if (const std::string* text = key.text()) return std::hash<std::string>{}(*text);
@@ -185,16 +192,45 @@ std::optional<std::size_t> hash(const Value& key) {
   if (const auto* axis = key.as<AxisValue>()) {
     return std::hash<std::string_view>{}(axis->axis.name());
   }
-  if (const auto* tuple = key.as<Tuple>()) {
-    std::size_t result = 31;
-    for (const Value& item : tuple->items) {
-      const auto part = hash(item);
-      if (!part) return std::nullopt;
-      result = result * 1000003U + *part;
-    }
-    return result;
+  const auto* tuple = key.as<Tuple>();
+  if (tuple == nullptr) return std::nullopt;
+  std::size_t result = 31;
+  for (const Value& item : tuple->items) {
+    const auto part = hash_of(item, depth + 1, seen);
+    if (!part) return std::nullopt;
+    result = result * 1000003U + *part;
   }
-  return std::nullopt;
+  return result;
+}
+
+}  // namespace
+
+bool equal(const Value& a, const Value& b, std::int64_t* work) {
+  Comparison state;
+  const bool result = same(a, b, state);
+  if (work != nullptr) *work += state.seen;
+  return result;
+}
+
+std::optional<std::size_t> hash(const Value& key) {
+  int seen = 0;
+  return hash_of(key, 0, seen);
+}
+
+void Value::dispose(ObjectRef object) {
+  if (object.use_count() != 1) return;
+  // A destructor has no caller to hand its work to: the outermost one works off what the others
+  // leave here.
+  thread_local std::vector<ObjectRef> pending;
+  thread_local bool working = false;
+  pending.push_back(std::move(object));
+  if (working) return;
+  working = true;
+  while (!pending.empty()) {
+    const ObjectRef next = std::move(pending.back());
+    pending.pop_back();
+  }
+  working = false;
 }
 
 }  // namespace tirx::dsl

@@ -95,6 +95,14 @@ class Value {
       variant<None, bool, std::int64_t, double, Text, ir::Type, ir::Expr, ir::Buffer, ObjectRef>;
 
   Value() = default;
+  Value(const Value&) = default;
+  Value(Value&&) noexcept = default;
+  Value& operator=(const Value&) = default;
+  Value& operator=(Value&&) noexcept = default;
+
+  ~Value() {
+    if (ObjectRef* object = std::get_if<ObjectRef>(&storage_)) dispose(std::move(*object));
+  }
 
   Value(None) {}  // NOLINT(google-explicit-constructor): all of these mean the value itself
 
@@ -181,6 +189,9 @@ class Value {
   [[nodiscard]] const Storage& storage() const { return storage_; }
 
  private:
+  /// Lets go of an object without recursion: a script can nest containers a million deep.
+  static void dispose(ObjectRef object);
+
   Storage storage_;
 };
 
@@ -269,8 +280,9 @@ struct Ellipsis : Object {
 /// Python's repr and str.  `depth` guards against containers that contain themselves.
 [[nodiscard]] std::string repr(const Value& value, int depth = 0);
 [[nodiscard]] std::string str(const Value& value);
-/// `==` on meta values (IR values are the interpreter's business).
-[[nodiscard]] bool equal(const Value& a, const Value& b);
+/// `==` on meta values (IR values are the interpreter's business).  Adds to `work` how many values
+/// were looked at; very large or very deep ones throw EvalError.
+[[nodiscard]] bool equal(const Value& a, const Value& b, std::int64_t* work = nullptr);
 [[nodiscard]] std::optional<std::size_t> hash(const Value& key);
 /// Whether the value stands for something known only when the kernel runs.
 [[nodiscard]] bool is_ir(const Value& value);

@@ -1,3 +1,6 @@
+// Slicing a buffer: dimensions are split where a step or a tile asks for it, and the layout's
+// algebra gives the rest.  What may move from the layout's offset into the buffer's does: a
+// swizzled layout keeps an offset inside its pattern.
 #include "dsl/eval/views_slice.hpp"
 
 #include <array>

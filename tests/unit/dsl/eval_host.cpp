@@ -105,6 +105,13 @@ TEST_CASE("classes") {
       "13:9: 'Q' object has no attribute 'z'");
 }
 
+TEST_CASE("properties and static methods") {
+  CHECK(printed("class P:\n    def __init__(self, n):\n        self.n = n\n"
+                "    @property\n    def twice(self):\n        return self.n * 2\n"
+                "    @staticmethod\n    def make(n):\n        return P(n)\n"
+                "print(P.make(4).twice, P(1).make(3).n)") == "8 3\n");
+}
+
 TEST_CASE("imports") {
   CHECK(printed("import math\nimport numpy as np\nimport torch\nfrom pytest import mark\n"
                 "print(math.sqrt(9.0), math.gcd(12, 18), math.pi)") == "3.0 6 3.141592653589793\n");
@@ -127,7 +134,21 @@ TEST_CASE("limits: no script hangs, and none overflows the stack") {
         "1:10: this range has too many elements (1000000000000)");
   CHECK(printed("f\"{1:999999}\"") == "1:3: a format width of more than 10000");
   CHECK(printed("a = []\na.append(a)\nprint(a == a, str(a)[:6])") == "True [[[[[[\n");
-  CHECK(printed("a = []\nb = []\na.append(b)\nb.append(a)\nprint(a == b)") == "False\n");
+  // A million levels: neither building nor letting go recurses.
+  CHECK(printed("t = ()\nfor i in range(40000):\n    t = (t,)\nprint(len(t))\n"
+                "class N:\n    def __init__(self, next):\n        self.next = next\n"
+                "n = None\nfor i in range(10000):\n    n = N(n)\nprint(n.next is None)") ==
+        "1\nFalse\n");
+  // Shared substructure: small to build, endless to walk.
+  CHECK(printed("a = [1]\nb = [1]\nfor i in range(60):\n    a = [a, a]\n    b = [b, b]\n"
+                "print(a == b)")
+            .find("too large") != std::string::npos);
+  CHECK(printed("a = [1]\nfor i in range(60):\n    a = [a, a, a, a]\ns = str(a)\n"
+                "print(len(s) < 10000000)") == "True\n");
+  CHECK(printed("a = (1,)\nfor i in range(60):\n    a = (a, a)\nd = {a: 1}") ==
+        "4:6: tuple cannot be a dict key");
+  CHECK(printed("a = []\nb = []\na.append(b)\nb.append(a)\nprint(a == b)").find("too large") !=
+        std::string::npos);
 }
 
 TEST_CASE("expressions of a kernel cannot grow without bound") {
