@@ -16,7 +16,7 @@ endif()
 
 # The math functions travel as text too, for the emitted CUDA; in order of dependence.
 include(embed_text)
-set(math_files common exp log trig smooth pow)
+set(math_files scale_and_pairs exp log trig smooth pow)
 list(TRANSFORM math_files PREPEND ${PROJECT_SOURCE_DIR}/numerics/math/)
 list(TRANSFORM math_files APPEND .inc)
 embed_text(OUTPUT ${PROJECT_BINARY_DIR}/numerics/math_text.cpp NAMESPACE tirx::num
