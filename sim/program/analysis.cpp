@@ -167,6 +167,10 @@ class Fixpoint {
     for (std::size_t k = at + 1; k < body.size(); ++k) {
       if (const auto* store = std::get_if<ir::Store>(&body[k].node)) {
         written = store->to.buffer->storage.get() == storage;
+        walk_expression(store->value, [&](const Expr& expr) {
+          const auto* load = ir::as<ir::Load>(expr);
+          if (load != nullptr && load->from.buffer->storage.get() == storage) written = false;
+        });
         break;
       }
       if (!std::holds_alternative<ir::Allocate>(body[k].node) &&

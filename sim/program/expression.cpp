@@ -193,16 +193,11 @@ Compiler::Values Compiler::conditional(const Expr& condition,
   }
   const auto lanes = static_cast<std::size_t>(type.lanes);
   if (is_pure(when_true) && is_pure(when_false)) {
+    // A value like any other: poison comes through the condition and the chosen side.
     const Values t = values(when_true), f = values(when_false);
-    const auto clean = [&](const Values& side) {
-      return std::none_of(side.begin(), side.end(), [&](ValueId id) { return table_[id].poison; });
-    };
-    // A poisoned condition is reported at a branch, so only clean selects stay selects.
-    if (clean(t) && clean(f) && !table_[c].poison) {
-      Values result;
-      for (std::size_t i = 0; i < lanes; ++i) result.push_back(table_.select(c, t[i], f[i]));
-      return result;
-    }
+    Values result;
+    for (std::size_t i = 0; i < lanes; ++i) result.push_back(table_.select(c, t[i], f[i]));
+    return result;
   }
   Values result;
   std::vector<Reg> regs(lanes);
@@ -226,9 +221,11 @@ ValueId Compiler::logical(const Expr& left, const Expr& right, bool is_and, Span
   }
   if (is_pure(right)) {
     const ValueId b = value(right);
-    if (!table_[b].poison) {
-      return table_.binary(is_and ? ScalarOp::bit_and : ScalarOp::bit_or, DType::boolean, a, b);
+    if (table_[b].poison) {
+      const ValueId decided = table_.constant(DType::boolean, is_and ? 0 : 1);
+      return is_and ? table_.select(a, b, decided) : table_.select(a, decided, b);
     }
+    return table_.binary(is_and ? ScalarOp::bit_and : ScalarOp::bit_or, DType::boolean, a, b);
   }
   Reg reg = 0;
   const ValueId result = fresh_leaf(DType::boolean, false, true, reg);

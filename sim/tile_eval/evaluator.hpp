@@ -103,6 +103,8 @@ class Evaluator {
   // expression.cpp
   Cells eval(const ir::Expr& expr);
   Cell eval_one(const ir::Expr& expr);
+  void decide(Cell condition, bool is_pure, Span span, Cells& result);
+  [[nodiscard]] bool pure(const ir::Expr& expr) const;
   std::optional<std::int64_t> eval_int(const ir::Expr& expr);
   Cells load(const ir::Access& access, int lanes, Span span);
   void store(const ir::Access& access, const Cells& values, Span span);

@@ -6,6 +6,7 @@
 
 #include "numerics/convert.hpp"
 #include "numerics/scalar.hpp"
+#include "sim/program/walk.hpp"
 #include "sim/tile_eval/evaluator.hpp"
 
 namespace tirx::sim::tile {
@@ -96,15 +97,21 @@ Cells Evaluator::eval(const Expr& expr) {
           [&](const ir::IfThenElse& n) {
             const Cell c = eval_one(n.condition);
             if (blocked_) return Cells(lanes);
-            return eval(c.bits != 0 ? n.when_true : n.when_false);
+            Cells chosen = eval(c.bits != 0 ? n.when_true : n.when_false);
+            decide(c, pure(n.when_true) && pure(n.when_false), n.condition->span, chosen);
+            return chosen;
           },
           [&](const ir::And& n) {
             const Cell c = eval_one(n.left);
-            return blocked_ || c.bits == 0 ? Cells{c} : eval(n.right);
+            Cells result = blocked_ || c.bits == 0 ? Cells{c} : eval(n.right);
+            decide(c, pure(n.right), n.left->span, result);
+            return result;
           },
           [&](const ir::Or& n) {
             const Cell c = eval_one(n.left);
-            return blocked_ || c.bits != 0 ? Cells{c} : eval(n.right);
+            Cells result = blocked_ || c.bits != 0 ? Cells{c} : eval(n.right);
+            decide(c, pure(n.right), n.left->span, result);
+            return result;
           },
           [&](const ir::Load& n) { return load(n.from, static_cast<int>(lanes), node.span); },
           [&](const ir::AddressOf&) {
@@ -124,6 +131,36 @@ Cells Evaluator::eval(const Expr& expr) {
           },
       },
       node.node);
+}
+
+/// A poisoned condition of a conditional expression: the result is poison, unless the sides do
+/// something, and then it is a branch that depends on data never written.
+void Evaluator::decide(Cell condition, bool is_pure, Span span, Cells& result) {
+  if (blocked_ || !condition.poison) return;
+  if (!is_pure) {
+    fault(ir::FaultKind::uninit, span, "a condition depends on data that was never written");
+    return;
+  }
+  for (Cell& cell : result) cell.poison = true;
+}
+
+/// Whether evaluating it can have no effect and no fault.
+bool Evaluator::pure(const Expr& expr) const {
+  bool result = true;
+  walk_expression(expr, [&](const Expr& e) {
+    if (ir::as<ir::MachineCall>(e) != nullptr) result = false;
+    if (const auto* load = ir::as<ir::Load>(e)) result = result && load->from.buffer->scalar;
+    if (const auto* op = ir::as<ir::Scalar>(e)) {
+      using num::ScalarOp;
+      const bool division = op->op == ScalarOp::floordiv || op->op == ScalarOp::floormod ||
+                            op->op == ScalarOp::truncdiv || op->op == ScalarOp::truncmod;
+      if (division && num::is_int(op->args[0]->type.dtype)) {
+        const auto divisor = evaluate_constant(op->args[1], binding_);
+        result = result && divisor && *divisor != 0;
+      }
+    }
+  });
+  return result;
 }
 
 std::optional<std::vector<std::int64_t>> Evaluator::coordinates(const ir::Access& access,
