@@ -170,6 +170,7 @@ std::shared_ptr<KernelValue> Interpreter::build_kernel(
     fail_help(span, "a kernel cannot be defined inside a kernel",
               "a function that becomes a part of it is @T.inline");
   }
+  spend(5'000, span);
   KernelBuilder builder(source_, function->name, function->span);
   Frame frame;
   frame.parent = frame_;

@@ -14,7 +14,7 @@ namespace {
 
 List& list_of(Interpreter& interpreter, const Arguments& args) {
   interpreter.track(std::get<ObjectRef>(args.self.storage()));
-  interpreter.spend(2, args.span());
+  interpreter.spend(8, args.span());
   return *args.self.as<List>();
 }
 
@@ -26,7 +26,7 @@ Value list_append(Interpreter& interpreter, const Arguments& args) {
 Value list_extend(Interpreter& interpreter, const Arguments& args) {
   Values more = interpreter.iterate(args[0], args.span(0));
   List& list = list_of(interpreter, args);
-  interpreter.spend(static_cast<std::int64_t>(more.size()) * 4, args.span());
+  interpreter.spend(static_cast<std::int64_t>(more.size()) * 8, args.span());
   list.items.insert(list.items.end(), more.begin(), more.end());
   return {};
 }
@@ -166,6 +166,10 @@ constexpr auto kDictMethods = std::to_array<BuiltinFunction>({
     {"setdefault", "key, default=None, /", dict_setdefault, "The value, set if missing."},
 });
 
+void check_length(const std::string& text, Span span) {
+  if (text.size() > (std::size_t{1} << 24)) fail(span, "this string would be too long");
+}
+
 // ---- str ----------------------------------------------------------------------------------------
 
 const std::string& text_of(const Arguments& args) {
@@ -182,6 +186,7 @@ Value str_join(Interpreter& interpreter, const Arguments& args) {
     interpreter.spend(static_cast<std::int64_t>((item.text()->size() + text_of(args).size()) / 16),
                       args.span());
     out += *item.text();
+    check_length(out, args.span());
   }
   return out;
 }
@@ -244,7 +249,7 @@ Value str_replace(Interpreter& interpreter, const Arguments& args) {
   std::size_t at = 0;
   for (std::size_t next = 0; (next = text.find(from, at)) != std::string::npos;) {
     out += text.substr(at, next - at) + to;
-    if (out.size() > (std::size_t{1} << 24)) fail(args.span(), "this string would be too long");
+    check_length(out, args.span());
     at = next + from.size();
   }
   interpreter.spend(static_cast<std::int64_t>((out.size() + text.size()) / 16), args.span());
@@ -311,6 +316,7 @@ Value str_format(Interpreter& interpreter, const Arguments& args) {
     }
     if (value == nullptr) fail(args.span(), "format() has no argument for '{{{}}}'", field);
     out += interpreter.format(*value, spec, args.span());
+    check_length(out, args.span());
     i = end;
   }
   return out;

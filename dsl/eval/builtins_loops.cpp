@@ -68,7 +68,9 @@ Value parallel(Interpreter&, const Arguments& args) {
 
 Value grid(Interpreter&, const Arguments& args) {
   auto frame = std::make_shared<LoopFrame>();
-  if (args.rest().empty()) fail(args.span(), "T.grid() needs at least one extent");
+  if (args.rest().empty() || args.rest().size() > 16) {
+    fail(args.span(), "T.grid() takes 1 to 16 extents");
+  }
   for (const ArgumentValue& extent : args.rest()) {
     LoopFrame::Level level;
     level.begin = ir::make_int(0, ir::kInt32, extent.span);

@@ -21,6 +21,8 @@ struct PtxChain : Object {
   std::string text;  // "bar.sync", without "ptx."
 };
 
+constexpr std::size_t kMaxInstruction = 200;
+
 /// `shared__cta` -> "shared::cta", `async_` -> "async".
 std::string component(std::string_view name) {
   std::string out;
@@ -98,8 +100,13 @@ std::vector<std::string> known_instructions() {
   return names;
 }
 
-std::optional<Value> chain_attribute(Interpreter&, const Value& self, std::string_view name, Span) {
+std::optional<Value> chain_attribute(Interpreter&,
+                                     const Value& self,
+                                     std::string_view name,
+                                     Span span) {
   const std::string& text = self.as<PtxChain>()->text;
+  if (text.size() + name.size() > kMaxInstruction)
+    fail(span, "no instruction has such a long name");
   const std::string next = component(name);
   return Value(std::make_shared<PtxChain>(text.empty() ? next : text + "." + next));
 }

@@ -218,8 +218,11 @@ Value python_str(Interpreter& interpreter, const Arguments& args) {
   return args.given(0) ? interpreter.to_text(args[0], args.span(0)) : std::string();
 }
 
-Value python_repr(Interpreter&, const Arguments& args) {
-  return repr(args[0]);
+Value python_repr(Interpreter& interpreter, const Arguments& args) {
+  std::string out = repr(args[0]);
+  interpreter.spend(static_cast<std::int64_t>(out.size() / 16), args.span());
+  if (out.size() > (std::size_t{1} << 24)) fail(args.span(), "this string would be too long");
+  return out;
 }
 
 Value python_tuple(Interpreter& interpreter, const Arguments& args) {

@@ -190,7 +190,7 @@ void Interpreter::eval_clauses(const std::vector<ast::Clause>& clauses,
   const Value iterable = eval(clause.iterable);
   const Setting<ScopeRef> in(scope_, new_scope(ScopeKind::block, scope_));
   const auto body = [&](Value item) {
-    spend(4, clause.span);
+    spend(8, clause.span);
     bind_pattern(clause.target, std::move(item));
     for (const ast::Expr& condition : clause.conditions) {
       if (!truth(eval(condition), condition.span)) return;

@@ -266,6 +266,7 @@ std::string Interpreter::eval_format_parts(const std::vector<ast::FStringPart>& 
     if (field.conversion == 's') value = Value(to_text(value, part.span));
     const std::string spec = field.spec.empty() ? std::string() : eval_format_parts(field.spec);
     out += format(value, spec, part.span);
+    if (out.size() > (std::size_t{1} << 24)) fail(part.span, "this string would be too long");
   }
   return out;
 }

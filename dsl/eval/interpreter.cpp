@@ -76,6 +76,7 @@ void Interpreter::record_difference(Diagnostic difference) {
 void Interpreter::track(const ObjectRef& object) {
   if (object->tracked) return;
   object->tracked = true;
+  steps_ += 40;  // memory counts as work: see spend
   tracked_.push_back(object);
   if (tracked_.size() + scopes_.size() < sweep_at_) return;
   std::erase_if(tracked_, [](const auto& weak) { return weak.expired(); });

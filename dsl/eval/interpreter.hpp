@@ -117,8 +117,8 @@ class Interpreter {
   [[nodiscard]] const ScopeRef& scope() const { return scope_; }
 
  private:
-  friend class KernelWalk;
   struct Frame;
+  class RunTimeBlock;
 
   // eval_expr.cpp
   [[nodiscard]] Value lookup(const std::string& name, Span span);

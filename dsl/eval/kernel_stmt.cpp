@@ -184,18 +184,40 @@ void Interpreter::kernel_expression(const Value& value, Span span) {
   if (effect) kernel_->emit(span, ir::Evaluate{*expr});
 }
 
+/// Opens a block that exists at run time, for as long as it lives.  Later walks recurse into
+/// blocks.
+class Interpreter::RunTimeBlock {
+ public:
+  RunTimeBlock(Interpreter& interpreter, Span span) : interpreter_(interpreter) {
+    constexpr int kMaxDepth = 120;
+    if (++interpreter_.kernel_->block_depth > kMaxDepth) {
+      fail_help(span, fmt::format("conditions and loops nest more than {} deep", kMaxDepth),
+                "an elif counts as an if inside the else; compute a value first, or use a table");
+    }
+    ++interpreter_.frame_->run_time_blocks;
+  }
+
+  ~RunTimeBlock() {
+    --interpreter_.frame_->run_time_blocks;
+    --interpreter_.kernel_->block_depth;
+  }
+
+  RunTimeBlock(const RunTimeBlock&) = delete;
+  RunTimeBlock& operator=(const RunTimeBlock&) = delete;
+
+ private:
+  Interpreter& interpreter_;
+};
+
 Flow Interpreter::run_block(const ast::Block& block, ir::Body& into) {
+  const RunTimeBlock opened(*this, block.empty() ? Span{} : block.front().span);
   const KernelBuilder::Into guard(*kernel_, into);
   const ScopeRef inner = new_scope(ScopeKind::block, scope_);
   Scope& function = scope_->function();
   const std::weak_ptr<Scope> before = function.innermost;
   function.innermost = inner;
-  ++kernel_->block_depth;
-  ++frame_->run_time_blocks;
   const Setting<ScopeRef> in(scope_, inner);
   const Flow flow = exec(block);
-  --frame_->run_time_blocks;
-  --kernel_->block_depth;
   function.innermost = before;
   return flow;
 }
@@ -213,11 +235,8 @@ Flow Interpreter::kernel_if(const ir::Expr& condition,
     if (more) {
       const ScopeRef inner = new_scope(ScopeKind::block, scope_);
       const Setting<ScopeRef> in(scope_, inner);
-      ++kernel_->block_depth;
-      ++frame_->run_time_blocks;
+      const RunTimeBlock opened(*this, node.branches[branch + 1].span);
       (void)exec_if(node, branch + 1, node.branches[branch + 1].span);
-      --frame_->run_time_blocks;
-      --kernel_->block_depth;
     } else {
       (void)run_block(node.otherwise, result.else_body);
     }

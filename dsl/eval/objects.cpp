@@ -55,11 +55,13 @@ std::vector<std::string> instance_names(Interpreter&, const Value& self) {
 std::optional<Value> module_attribute(Interpreter& interpreter,
                                       const Value& self,
                                       std::string_view name,
-                                      Span) {
+                                      Span span) {
   const auto* module = self.as<Module>();
   const auto found = module->members.find(std::string(name));
   if (found != module->members.end()) return found->second;
   if (module->opaque) {
+    if (module->name.size() > 1000)
+      fail(span, "'{}…' is not available here", module->name.substr(0, 80));
     auto inner = interpreter.make<Module>(module->name + "." + std::string(name));
     inner->opaque = true;
     return Value(inner);

@@ -25,7 +25,7 @@ Value repeat(Interpreter& interpreter, const Values& items, std::int64_t times, 
   const auto count = static_cast<std::int64_t>(items.size());
   if (times < 0) times = 0;
   if (count != 0 && times > kMaxElements / count) fail(span, "this list would be too long");
-  interpreter.spend(4 * count * times, span);
+  interpreter.spend(8 * count * times, span);
   Values out;
   out.reserve(static_cast<std::size_t>(count * times));
   for (std::int64_t i = 0; i < times; ++i) out.insert(out.end(), items.begin(), items.end());
@@ -39,7 +39,8 @@ std::optional<Value> sequence_binary(
       if (left.text()->size() + right.text()->size() > static_cast<std::size_t>(kMaxElements)) {
         fail(span, "this string would be too long");
       }
-      interpreter.spend(static_cast<std::int64_t>(right.text()->size() / 16), span);
+      interpreter.spend(
+          static_cast<std::int64_t>((left.text()->size() + right.text()->size()) / 16), span);
       return Value(*left.text() + *right.text());
     }
     const bool lists = left.is<List>() && right.is<List>();
@@ -47,7 +48,7 @@ std::optional<Value> sequence_binary(
     if (lists || tuples) {
       Values out = *sequence(left);
       const Values& more = *sequence(right);
-      interpreter.spend(static_cast<std::int64_t>(out.size() + more.size()) * 4, span);
+      interpreter.spend(static_cast<std::int64_t>(out.size() + more.size()) * 8, span);
       out.insert(out.end(), more.begin(), more.end());
       return lists ? make_list(std::move(out)) : make_tuple(std::move(out));
     }
@@ -238,7 +239,7 @@ Values Interpreter::iterate(const Value& value, Span span) {
   if (const auto* range = value.as<RangeValue>()) {
     const std::int64_t size = range->size();
     if (size > kMaxElements) fail(span, "this range has too many elements ({})", size);
-    spend(4 * size, span);
+    spend(8 * size, span);
     Values out;
     out.reserve(static_cast<std::size_t>(size));
     for (std::int64_t i = 0; i < size; ++i) out.emplace_back(range->begin + i * range->step);

