@@ -1,7 +1,7 @@
 // Do the digests that the campaign recorded on an H200 come out again, and which rows may still
 // call themselves witnessed?  tests/vectors/mma/campaign.txt.gz is the --out file of
 // bench/campaign_mma.cu.  Seven rows and a block of each are drawn at random at each run;
-// TIRX_MMA_BLOCKS=N draws N blocks of every row.  Without the file every test here fails.
+// TIRX_MMA_BLOCKS=N draws N blocks of every row.  Every test that reads the file fails without it.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
