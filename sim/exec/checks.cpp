@@ -125,7 +125,7 @@ const Instr* check_poison_v(const Instr* pc, Warp& w) {
 }
 
 const Instr* check_division_u(const Instr* pc, Warp& w) {
-  if (w.uniform[pc->a] != 0) return pc + 1;
+  if (w.uniform[pc->a] != 0 || w.uniform_poison[pc->a] != 0) return pc + 1;
   report_division(*pc->data.check, w, w.mask);
   w.uniform_poison[pc->d] = 1;
   w.uniform_origin[pc->d] = division_origin(*pc->data.check, w);
@@ -134,7 +134,9 @@ const Instr* check_division_u(const Instr* pc, Warp& w) {
 
 const Instr* check_division_v(const Instr* pc, Warp& w) {
   const CheckSite& check = *pc->data.check;
-  const std::uint32_t bad = num::zero_lanes(w.vectors + pc->a, check.dtype, w.mask);
+  // A poisoned divisor is no zero; its result is poison anyway.
+  const std::uint32_t bad =
+      num::zero_lanes(w.vectors + pc->a, check.dtype, w.mask) & ~w.poison_of(pc->a);
   if (bad == 0) return pc + 1;
   report_division(check, w, bad);
   w.poison_of(pc->d) |= bad;

@@ -67,7 +67,7 @@ Cells Evaluator::eval(const Expr& expr) {
               const num::Evaluated e = num::evaluate(n.op, n.args[0]->type.dtype, v[0], v[1], v[2]);
               result[i].bits = e.value;
               if (e.status == num::EvalStatus::division_by_zero) {
-                if (!result[i].poison) {
+                if (!args[1][std::min(i, args[1].size() - 1)].poison) {
                   fault(ir::FaultKind::arith, node.span, "integer division by zero");
                 }
                 result[i].poison = true;
