@@ -93,10 +93,9 @@ Result<NvrtcInfo> find_nvrtc() {
   const std::string problem = api.library.is_open()
                                   ? api.library.path() + " is too old (it makes no cubins)"
                                   : "libnvrtc.so was not found";
-  return Diagnostic{
-      {},
-      "NVRTC is not available: " + problem,
-      {{{}, "install the CUDA toolkit's NVRTC, or name its folder with CUDA_HOME"}}};
+  return Diagnostic{{},
+                    "NVRTC is not available: " + problem,
+                    {{{}, "install the CUDA toolkit's NVRTC, or name its folder with CUDA_HOME"}}};
 }
 
 Result<Cubin> compile(const std::string& text,

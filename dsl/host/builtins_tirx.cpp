@@ -122,9 +122,7 @@ void flatten(const Value& value,
     return;
   }
   if (shape[depth] != static_cast<std::int64_t>(items->size())) {
-    fail(span,
-         "the nested lists do not form a box: {} and {} elements",
-         shape[depth],
+    fail(span, "the nested lists do not form a box: {} and {} elements", shape[depth],
          items->size());
   }
   for (const Value& item : *items) flatten(item, depth + 1, shape, leaves, span);

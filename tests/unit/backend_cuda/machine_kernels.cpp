@@ -75,8 +75,7 @@ TEST_CASE("cluster operations need sm_90, and the error lists who has them") {
   REQUIRE(!refused);
   CHECK(refused.error().text == "ptx.barrier.cluster.arrive does not exist on sm_80");
   REQUIRE(refused.error().notes.size() == 1);
-  CHECK(refused.error().notes[0].text ==
-        "architectures that have it: sm_90a, sm_100a, sm_120a");
+  CHECK(refused.error().notes[0].text == "architectures that have it: sm_90a, sm_100a, sm_120a");
 }
 
 TEST_CASE("exchanges between lanes") {
