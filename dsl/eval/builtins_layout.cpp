@@ -59,11 +59,11 @@ ir::Iter stride_iter(std::int64_t extent, const Value& stride, Span span) {
         return {extent, number((*pair)[0], span), ir::Axis::named(*name)};
       }
       if (const auto* axis = (*pair)[1].as<AxisValue>()) {
-        std::int64_t stride = 0;
-        if (__builtin_mul_overflow(number((*pair)[0], span), axis->stride, &stride)) {
+        std::int64_t scaled = 0;
+        if (__builtin_mul_overflow(number((*pair)[0], span), axis->stride, &scaled)) {
           fail(span, "the layout is too large");
         }
-        return {extent, stride, axis->axis};
+        return {extent, scaled, axis->axis};
       }
     }
     fail(span, "a stride is an int, `n @ axis`, \"axis\" or (n, \"axis\")");
