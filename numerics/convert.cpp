@@ -31,10 +31,10 @@ Bits width_mask(DType dtype) {
   return width >= 64 ? ~Bits{0} : (Bits{1} << width) - 1;
 }
 
-/// NaN to integer [H200: from float32 0 up to 32 bits, 2^63 for 64; from float64 2^31 to int32].
+/// NaN to integer [H200: 2^63 for 64 bits; else 0, but from float64 the target's top bit].
 Bits nan_to_integer(DType from, DType to) {
-  if (bits(to) == 64) return Bits{1} << 63;
-  return from == DType::f64 && bits(to) == 32 ? Bits{1} << 31 : 0;
+  const bool top_bit = from == DType::f64 || bits(to) == 64;
+  return top_bit ? Bits{1} << (bits(to) - 1) : 0;
 }
 
 Bits float_to_integer(Bits value, DType from, DType to, Round round) {
