@@ -90,6 +90,7 @@ void Interpreter::assign(const ast::Expr& target, Value value, Span value_span) 
     assign_name(name->id, std::move(value), target.span, value_span);
   } else if (const auto* elements = pattern(target)) {
     Values items = split_for(*elements, iterate(value, value_span), value_span);
+    if (kernel_ != nullptr) read_before_stores(*elements, items, value_span);
     for (std::size_t i = 0; i < items.size(); ++i) {
       assign(without_star((*elements)[i]), std::move(items[i]), value_span);
     }
@@ -102,6 +103,29 @@ void Interpreter::assign(const ast::Expr& target, Value value, Span value_span) 
     assign_attribute(eval(*attribute->base), attribute->name, std::move(value), value_span);
   } else {
     fail(target.span, "this cannot be assigned to");
+  }
+}
+
+/// `a, b = b, a`: as in Python, the right side is read before anything is stored.
+void Interpreter::read_before_stores(const std::vector<ast::Expr>& targets,
+                                     Values& items,
+                                     Span span) {
+  bool stored = false;  // by a target further left
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const auto* value = items[i].as<ir::Expr>();
+    const bool computed = value != nullptr && ir::as_const(*value) == nullptr &&
+                          (*value)->type.dtype != num::DType::handle;
+    if (stored && computed) {
+      const auto var =
+          std::make_shared<const ir::Variable>(ir::Variable{"before", (*value)->type, span});
+      kernel_->emit(span, ir::Let{var, *value});
+      items[i] = ir::make_var(var, span);
+    }
+    const auto* name = targets[i].as<ast::Name>();
+    const Name* known = name != nullptr ? scope_->find(name->id) : nullptr;
+    const auto* buffer = known != nullptr ? known->value.as<ir::Buffer>() : nullptr;
+    stored = stored || targets[i].is<ast::Subscript>() ||
+             (buffer != nullptr && is_mutable_scalar(*buffer));
   }
 }
 

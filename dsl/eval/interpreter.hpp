@@ -165,6 +165,7 @@ class Interpreter {
   void bind_pattern(const ast::Expr& target, Value value);  // plain binding, as in comprehensions
   void assign(const ast::Expr& target, Value value, Span value_span);
   void assign_name(const std::string& name, Value value, Span span, Span value_span);
+  void read_before_stores(const std::vector<ast::Expr>& targets, Values& items, Span span);
   void assign_attribute(const Value& base,
                         const ast::Identifier& name,
                         Value value,

@@ -80,7 +80,11 @@ Value expect_fault(Interpreter& interpreter, const Arguments& args) {
          "arith, overflow, trap",
          args.text(0));
   }
-  if (!interpreter.engine().checks(*kind)) return None{};  // not applicable here
+  if (!interpreter.engine().checks(*kind)) {
+    interpreter.print(fmt::format("tirx.expect_fault: {}: not applicable here, not launched\n",
+                                  ir::to_string(*kind)));
+    return None{};
+  }
   CallArgs call;
   call.span = args.span();
   call.positional = args.rest();
