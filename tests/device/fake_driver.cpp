@@ -3,6 +3,7 @@
 // ("overrun", "hang", "fault").  Only what backend_cuda/driver.hpp loads is here.
 #include <cstdlib>
 #include <cstring>
+#include <set>
 #include <string_view>
 
 namespace {
@@ -11,6 +12,12 @@ constexpr int kSuccess = 0;
 constexpr int kNotReady = 600;
 constexpr int kIllegalAddress = 700;
 constexpr int kElements = 8;
+
+/// Device memory that is not freed: a lost device keeps what it holds, as a real one does.
+std::set<void*>& device_memory() {
+  static auto* const blocks = new std::set<void*>;
+  return *blocks;
+}
 
 std::string_view mode() {
   const char* value = std::getenv("TIRX_FAKE_DRIVER_MODE");
@@ -82,12 +89,14 @@ int cuFuncSetAttribute(void*, int, int) {
 }
 
 int cuMemAlloc_v2(unsigned long long* pointer, std::size_t bytes) {
-  *pointer =
-      reinterpret_cast<unsigned long long>(std::aligned_alloc(256, (bytes + 255) / 256 * 256));
+  void* const block = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
+  device_memory().insert(block);
+  *pointer = reinterpret_cast<unsigned long long>(block);
   return kSuccess;
 }
 
 int cuMemFree_v2(unsigned long long pointer) {
+  device_memory().erase(reinterpret_cast<void*>(pointer));
   std::free(reinterpret_cast<void*>(pointer));
   return kSuccess;
 }
