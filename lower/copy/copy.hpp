@@ -2,6 +2,7 @@
 // and the code they emit from it.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -56,7 +57,12 @@ struct CopyPlan {
   ir::LoopKind loop = ir::LoopKind::serial;
 };
 
+/// The statement that moves one vector.  Both accesses have their flat offsets.
+using CopyMove = std::function<ir::Stmt(ir::Access to, ir::Access from)>;
+
+/// A load and a store, or another statement, for each vector.
 [[nodiscard]] Expansion emit_copy(const Site& site, const CopyPlan& plan);
+[[nodiscard]] Expansion emit_copy(const Site& site, const CopyPlan& plan, const CopyMove& made);
 
 // The variants.
 [[nodiscard]] std::optional<std::string> refuse_gmem_smem(const Site& site);

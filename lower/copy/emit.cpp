@@ -46,11 +46,8 @@ class CopyEmitter {
   CopyEmitter(const Site& site, const CopyPlan& plan)
       : site_(site), plan_(plan), fused_(fuse_atoms(plan.atoms)) {}
 
-  ir::Stmt move(const IndexSum& position) const {
-    const ir::Type type{copy_dst(site_).buffer().dtype, static_cast<std::uint16_t>(plan_.vector)};
-    const Span span = site_.span;
-    const ir::Access from = access(position, false);
-    return {span, ir::Store{access(position, true), ir::make_expr(type, span, ir::Load{from})}};
+  ir::Stmt move(const IndexSum& position, const CopyMove& made) const {
+    return made(access(position, true), access(position, false));
   }
 
  private:
@@ -135,11 +132,19 @@ class CopyEmitter {
 }  // namespace
 
 Expansion emit_copy(const Site& site, const CopyPlan& plan) {
+  return emit_copy(site, plan, [&](ir::Access to, ir::Access from) -> ir::Stmt {
+    const ir::Type type{copy_dst(site).buffer().dtype, static_cast<std::uint16_t>(plan.vector)};
+    ir::Expr value = ir::make_expr(type, site.span, ir::Load{std::move(from)});
+    return {site.span, ir::Store{std::move(to), std::move(value)}};
+  });
+}
+
+Expansion emit_copy(const Site& site, const CopyPlan& plan, const CopyMove& made) {
   Expansion expansion;
   expansion.vector = plan.vector;
   expansion.rounds = plan.rounds;
   if (plan.rounds == 1) {
-    expansion.body.push_back(CopyEmitter(site, plan).move(plan.thread_position));
+    expansion.body.push_back(CopyEmitter(site, plan).move(plan.thread_position, made));
     return expansion;
   }
   const auto round = std::make_shared<ir::Variable>(ir::Variable{"f", ir::kInt32, site.span});
@@ -147,7 +152,7 @@ Expansion emit_copy(const Site& site, const CopyPlan& plan) {
   const IndexSum position = IndexSum::of(round).times(plan.round_step).plus(plan.thread_position);
   ir::For loop{round, ir::make_int(0), ir::make_int(plan.rounds), ir::make_int(1), plan.loop, 0,
                {}};
-  loop.body.push_back(CopyEmitter(site, plan).move(position));
+  loop.body.push_back(CopyEmitter(site, plan).move(position, made));
   expansion.body.push_back({site.span, std::move(loop)});
   return expansion;
 }
