@@ -1,33 +1,14 @@
 // Lockstep: the same launch on simulator and GPU, and where the results part.
-#include <unordered_map>
-
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "cli/engines.hpp"
+#include "fuzz/agree/compare.hpp"
 #include "ir/visit.hpp"
-#include "numerics/convert.hpp"
-#include "numerics/scalar.hpp"
-#include "numerics/text.hpp"
 #include "sim/simulate.hpp"
 
 namespace tirx::cli {
 
 namespace {
-
-/// The same arguments on memory of their own; arguments that share memory still do.
-std::vector<ir::Argument> clone(std::span<const ir::Argument> args) {
-  std::unordered_map<const ir::Memory*, std::shared_ptr<ir::Memory>> copies;
-  std::vector<ir::Argument> out(args.begin(), args.end());
-  for (ir::Argument& argument : out) {
-    auto* tensor = std::get_if<ir::Tensor>(&argument);
-    if (tensor == nullptr) continue;
-    std::shared_ptr<ir::Memory>& copy = copies[tensor->memory.get()];
-    if (!copy) copy = std::make_shared<ir::Memory>(*tensor->memory);
-    tensor->memory = copy;
-  }
-  return out;
-}
 
 /// The places of the script that write the parameter's storage: who made the wrong value.
 std::vector<Note> writers(const lower::LoweredKernel& kernel, std::size_t parameter) {
@@ -45,12 +26,6 @@ std::vector<Note> writers(const lower::LoweredKernel& kernel, std::size_t parame
   return notes;
 }
 
-struct FirstDifference {
-  std::int64_t flat = 0;
-  num::Bits simulated = 0;
-  num::Bits measured = 0;
-};
-
 }  // namespace
 
 ir::LaunchOutcome DiffEngine::launch(const ir::Kernel& kernel,
@@ -63,7 +38,7 @@ ir::LaunchOutcome DiffEngine::launch(const ir::Kernel& kernel,
   const lower::LoweredKernel* lowered = cache_.get(kernel, outcome);
   if (lowered == nullptr) return outcome;
   DiagnosticList notices = std::move(outcome.diagnostics);
-  const std::vector<ir::Argument> on_device = clone(args);
+  const std::vector<ir::Argument> on_device = fuzz::clone(args);
   outcome = sim::simulate(*lowered, args, options_.sim);
   // A faulty launch promises nothing, and could take the device down.
   if (outcome.status == ir::LaunchStatus::ok && outcome.faults.empty()) {
@@ -89,44 +64,15 @@ void DiffEngine::compare(const lower::LoweredKernel& kernel,
                          std::span<const ir::Argument> simulated,
                          std::span<const ir::Argument> measured,
                          Comparison& comparison) {
-  for (std::size_t i = 0; i < simulated.size(); ++i) {
-    const auto* a = std::get_if<ir::Tensor>(&simulated[i]);
-    if (a == nullptr || !kernel.params[i].buffer) continue;
-    const auto& b = std::get<ir::Tensor>(measured[i]);
-    const std::int64_t size = a->size();
-    std::int64_t differing = 0;
-    FirstDifference first;
-    for (std::int64_t flat = 0; flat < size; ++flat) {
-      const auto at = static_cast<std::size_t>(a->offset + flat);
-      const auto begin = static_cast<std::size_t>(ir::storage_bytes(a->dtype, a->offset + flat));
-      const auto end = static_cast<std::size_t>(ir::storage_bytes(a->dtype, a->offset + flat + 1));
-      if (!a->memory->is_valid(std::min(begin, end - 1), end))
-        continue;  // never written: nothing to promise
-      const num::Bits x = num::load_element(
-          reinterpret_cast<const std::uint8_t*>(a->memory->bytes.data()), at, a->dtype);
-      const num::Bits y = num::load_element(
-          reinterpret_cast<const std::uint8_t*>(b.memory->bytes.data()), at, b.dtype);
-      ++comparison.elements;
-      if (x == y || (!options_.nan_bits && num::same_value(x, y, a->dtype))) continue;
-      if (differing++ == 0) first = {flat, x, y};
-    }
-    if (differing == 0) continue;
-    comparison.differing += differing;
-    std::vector<std::int64_t> index(a->shape.size(), 0);
-    std::int64_t rest = first.flat;
-    for (std::size_t d = index.size(); d-- > 0; rest /= a->shape[d]) index[d] = rest % a->shape[d];
-    Diagnostic report{comparison.call, {}, writers(kernel, i), Severity::error};
-    report.text = fmt::format(
-        "{} differs on the GPU in {} of {} elements; first at {}[{}]: simulator {} ({}), GPU {} "
-        "({})",
-        kernel.params[i].name, differing, size, kernel.params[i].buffer->name,
-        fmt::join(index, ", "), num::to_text(first.simulated, a->dtype),
-        num::to_hex(first.simulated, a->dtype), num::to_text(first.measured, a->dtype),
-        num::to_hex(first.measured, a->dtype));
-    if (const auto ulp = num::ulp_distance(first.simulated, first.measured, a->dtype)) {
-      report.text += fmt::format(", {} ulp apart", *ulp);
-    }
-    differences_.push_back(std::move(report));
+  const fuzz::Agreement agreement = fuzz::compare(simulated, measured, {options_.nan_bits, false});
+  comparison.elements += agreement.elements;
+  comparison.differing += agreement.differing;
+  for (const fuzz::Mismatch& mismatch : agreement.mismatches) {
+    differences_.push_back(
+        {comparison.call,
+         fmt::format("{} differs on the GPU in {}", kernel.params[mismatch.argument].name,
+                     fuzz::describe(mismatch, kernel.params, "simulator", "GPU")),
+         writers(kernel, mismatch.argument), Severity::error});
   }
 }
 

@@ -20,6 +20,7 @@ Examples:
   tirx emit --cuda script.tx -o kernels.cu         CUDA C++ of every kernel the script launches
   tirx explain script.tx                           which variant each tile operation took, and why
   tirx diff script.tx                              simulator against the GPU, bit for bit
+  tirx test scripts/ more.tx                       every opinion there is on each script, one verdict
 
 Exit codes: 0 clean, 1 a fault was found, 2 usage or script error, 3 values differ,
             4 incomplete (unsupported, step limit, no GPU), 5 an error of tirx itself.
@@ -46,14 +47,18 @@ struct Raw {
   bool tile_ir = false;
 };
 
-void add_script_options(CLI::App& app, Options& options, Raw& raw) {
-  app.add_option("FILE", options.file, "The script")->required();
+void add_common_options(CLI::App& app, Options& options, Raw& raw) {
   app.add_option("--arch", raw.arch, "Architecture: " + target_names() + " (default sm_90a)");
   app.add_option("--set", raw.set, "NAME=VALUE: overrides tirx.param(\"NAME\", …)")
       ->allow_extra_args(false);
   app.add_option("--format", raw.format, "text or json")->check(CLI::IsMember({"text", "json"}));
   app.add_flag("--allow-outside", options.allow_outside,
                "Let the script read and write outside of its folder");
+}
+
+void add_script_options(CLI::App& app, Options& options, Raw& raw) {
+  app.add_option("FILE", options.file, "The script")->required();
+  add_common_options(app, options, raw);
 }
 
 void add_sim_options(CLI::App& app, Options& options, Raw& raw) {
@@ -110,7 +115,9 @@ std::optional<std::string> resolve(Options& options, const Raw& raw) {
                          : raw.schedule == "random" ? sim::Schedule::random
                                                     : sim::Schedule::roundrobin;
   options.sim.async = raw.async == "lazy" ? sim::AsyncPolicy::lazy : sim::AsyncPolicy::eager;
-  options.engine = raw.device == "cuda" ? EngineKind::cuda : EngineKind::sim;
+  options.engine = raw.device == "cuda"   ? EngineKind::cuda
+                   : raw.device == "auto" ? EngineKind::available
+                                          : EngineKind::sim;
   options.json = raw.format == "json";
   for (const std::string& item : raw.set) {
     const std::size_t equals = item.find('=');
@@ -169,13 +176,25 @@ std::variant<Options, int> parse_options(const std::vector<std::string>& args,
   add_gpu_options(*diff, options);
   diff->add_flag("--nan-bits", options.nan_bits, "Compare the bits of NaNs too");
 
+  CLI::App* test = app.add_subcommand(
+      "test", "Ask every opinion about scripts: tile-level evaluator, schedules, seeds, GPU");
+  test->add_option("FILE", options.files, "Scripts, and folders of scripts")->required();
+  add_common_options(*test, options, raw);
+  add_sim_options(*test, options, raw);
+  add_gpu_options(*test, options);
+  test->add_option("--device", raw.device, "auto: the GPU too, where there is one; sim; cuda")
+      ->check(CLI::IsMember({"auto", "sim", "cuda"}));
+  test->add_option("--max-tile-steps", options.max_tile_steps,
+                   "Statements of the tile-level evaluator per launch before it is left out");
+  test->add_flag("--nan-bits", options.nan_bits, "Compare the bits of NaNs with the GPU's too");
+
   CLI::App* ops =
       app.add_subcommand("ops", "Every operation, its architectures, and how sure its bits are");
   ops->add_flag("--markdown", options.markdown, "As a Markdown table");
 
   if (!args.empty() && !args[0].starts_with("-") && !is_verb(app, args[0])) {
     err << "tirx: there is no verb '" << args[0]
-        << "': run, emit, explain, diff or ops (tirx --help)\n";
+        << "': run, emit, explain, diff, test or ops (tirx --help)\n";
     return static_cast<int>(Exit::usage);
   }
   std::vector<std::string> reversed(args.rbegin(), args.rend());  // CLI11 takes them from the back
@@ -189,7 +208,10 @@ std::variant<Options, int> parse_options(const std::vector<std::string>& args,
                  : emit->parsed()    ? Verb::emit
                  : explain->parsed() ? Verb::explain
                  : diff->parsed()    ? Verb::diff
+                 : test->parsed()    ? Verb::test
                                      : Verb::ops;
+  if (options.verb == Verb::test && raw.device == "sim" && test->count("--device") == 0)
+    raw.device = "auto";
   if (const auto wrong = resolve(options, raw)) {
     err << "tirx: " << *wrong << '\n';
     return static_cast<int>(Exit::usage);

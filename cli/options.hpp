@@ -14,15 +14,16 @@
 
 namespace tirx::cli {
 
-enum class Verb : std::uint8_t { run, emit, explain, diff, ops };
+enum class Verb : std::uint8_t { run, emit, explain, diff, test, ops };
 
 enum class EmitForm : std::uint8_t { cuda, ir, tile_ir };
 
-enum class EngineKind : std::uint8_t { sim, cuda };
+enum class EngineKind : std::uint8_t { sim, cuda, available };
 
 struct Options {
   Verb verb = Verb::run;
   std::string file;
+  std::vector<std::string> files;      // verbs that take several, and folders
   const ir::Target* target = nullptr;  // null: not said (the default, or the device's)
   sim::SimOptions sim;
   EngineKind engine = EngineKind::sim;
@@ -37,6 +38,8 @@ struct Options {
   std::string kernel;  // empty: all
   std::string output;  // empty: standard output
   bool line_directives = false;
+  // test
+  std::uint64_t max_tile_steps = 20'000'000;  // statements of the tile-level evaluator, per launch
   // ops
   bool markdown = false;
 

@@ -1,0 +1,75 @@
+// Which runs of one launch must agree?  The tile-level evaluator, and the simulator under other
+// schedules, seeds, asynchronous policies and numbers of threads: "the verdict and, without a
+// fault, the result depend on none of these" (docs/language.md, "What a launch means").
+#pragma once
+
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fuzz/agree/compare.hpp"
+#include "ir/kernel.hpp"
+#include "ir/launch.hpp"
+#include "lower/lowered.hpp"
+#include "sim/simulate.hpp"
+
+namespace tirx::fuzz {
+
+/// One way to run the launch a second time.
+struct Opinion {
+  std::string_view name;  // a column of the table
+  bool tile_level = false;
+  sim::Schedule schedule = sim::Schedule::roundrobin;
+  sim::AsyncPolicy async = sim::AsyncPolicy::eager;
+  std::uint64_t seed = 0;
+  int threads = 0;
+  bool portable = false;  // the lane loops for the baseline instruction set
+};
+
+/// All of them, the tile-level evaluator first.
+[[nodiscard]] std::span<const Opinion> opinions();
+
+[[nodiscard]] sim::SimOptions options_of(const Opinion& opinion, const sim::SimOptions& base);
+
+enum class Judgement : std::uint8_t {
+  same,
+  differs,
+  order_dependent,  // differs, and the kernel asks for something whose order is not specified
+  skipped,          // could not run: step limit, unsupported
+};
+
+struct Verdict {
+  Judgement judgement = Judgement::same;
+  std::int64_t elements = 0;
+  std::string text;  // where they part
+};
+
+/// What a run left behind.
+struct Run {
+  ir::LaunchOutcome outcome;
+  std::vector<ir::Argument> arguments;
+};
+
+/// Runs the launch on copies of `before`.
+[[nodiscard]] Run run_opinion(const Opinion& opinion,
+                              const ir::Kernel& kernel,
+                              const lower::LoweredKernel& lowered,
+                              std::span<const ir::Argument> before,
+                              const sim::SimOptions& base,
+                              std::uint64_t max_tile_steps);
+
+/// Compares a second run with the first: status, kinds of fault, and without a fault every byte.
+/// `comparable` says which kinds of fault the second run looks for.
+[[nodiscard]] Verdict judge(const ir::Kernel& kernel,
+                            const Run& first,
+                            const Run& second,
+                            std::string_view name,
+                            bool tile_level);
+
+/// Whether the kernel uses something whose order or choice is unspecified by design: elected lanes,
+/// values returned by atomics, clocks, float atomics.
+[[nodiscard]] bool has_unspecified_order(const ir::Kernel& kernel);
+
+}  // namespace tirx::fuzz
