@@ -57,7 +57,7 @@ Exit cmd_diff(const Options& options, std::ostream& out, std::ostream& err) {
     report["compared"] = {{"launches", totals.launches},
                           {"elements", totals.elements},
                           {"differing", totals.differing}};
-    out << report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+    write_json(out, report);
     return code;
   }
   print_result(*source, result, err);

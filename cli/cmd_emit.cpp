@@ -1,11 +1,11 @@
 // tirx emit: the kernels of a script as CUDA C++, thread IR or tile IR.
-#include <fstream>
 #include <vector>
 
-#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "backend_cuda/emit.hpp"
 #include "cli/verbs.hpp"
+#include "ir/base/file.hpp"
 #include "ir/print.hpp"
 #include "lower/lower.hpp"
 #include "lower/print.hpp"
@@ -24,11 +24,10 @@ std::vector<KernelRef> chosen(const Options& options, const dsl::ScriptResult& r
   return kernels;
 }
 
-/// The text, or nothing after a message on `err`.
+/// The text, or nothing after an error; what is to be said about it goes to `said`.
 std::optional<std::string> emit_text(const Options& options,
-                                     const Source& source,
                                      const std::vector<KernelRef>& kernels,
-                                     std::ostream& err) {
+                                     DiagnosticList& said) {
   std::string text;
   if (options.form == EmitForm::tile_ir) {
     for (const KernelRef& kernel : kernels)
@@ -39,10 +38,10 @@ std::optional<std::string> emit_text(const Options& options,
   for (const KernelRef& kernel : kernels) {
     Result<lower::LoweredKernel> one = lower::lower(*kernel, options.arch());
     if (!one) {
-      err << render(source, one.error());
+      said.push_back(one.error());
       return std::nullopt;
     }
-    for (const Diagnostic& warning : one->warnings) err << render(source, warning);
+    said.insert(said.end(), one->warnings.begin(), one->warnings.end());
     lowered.push_back(std::move(one).value());
   }
   if (options.form == EmitForm::ir) {
@@ -56,10 +55,45 @@ std::optional<std::string> emit_text(const Options& options,
   emit_options.line_directives = options.line_directives;
   Result<std::string> emitted = cuda::emit(pointers, emit_options);
   if (!emitted) {
-    err << render(source, emitted.error());
+    said.push_back(emitted.error());
     return std::nullopt;
   }
   return std::move(emitted).value();
+}
+
+/// The text to its place: the file of -o, or `out`.
+Exit deliver(const Options& options,
+             const std::string& text,
+             std::ostream& out,
+             std::ostream& err) {
+  if (options.output.empty()) {
+    out << text;
+    return Exit::clean;
+  }
+  const auto failed = write_file(options.output, options.output, text);
+  if (!failed) return Exit::clean;
+  err << "tirx: " << failed->text << '\n';
+  return Exit::incomplete;
+}
+
+/// With --format json the report goes to `out`, and holds the text unless -o takes it.
+Exit report_json(const Options& options,
+                 const Source& source,
+                 const std::vector<KernelRef>& kernels,
+                 const DiagnosticList& said,
+                 const std::optional<std::string>& text,
+                 std::ostream& out,
+                 std::ostream& err) {
+  nlohmann::json report = report_head(options, source);
+  report["kernels"] = nlohmann::json::array();
+  for (const KernelRef& kernel : kernels) report["kernels"].push_back(kernel->name);
+  report["diagnostics"] = diagnostics_json(source, said);
+  Exit code = text ? Exit::clean : Exit::usage;
+  if (text && options.output.empty()) report["text"] = *text;
+  if (text && !options.output.empty()) code = deliver(options, *text, out, err);
+  report["exit"] = static_cast<int>(code);
+  write_json(out, report);
+  return code;
 }
 
 }  // namespace
@@ -68,29 +102,20 @@ Exit cmd_emit(const Options& options, std::ostream& out, std::ostream& err) {
   const SourceRef source = read_script(options, err);
   if (!source) return Exit::usage;
   const dsl::ScriptResult result = dsl::collect_kernels(source, script_options(options));
-  print_result(*source, result, err);
-  if (result.has_errors()) return Exit::usage;
+  DiagnosticList said = result.diagnostics;
   const std::vector<KernelRef> kernels = chosen(options, result);
-  if (kernels.empty()) {
-    err << "tirx: " << options.file
-        << (options.kernel.empty() ? " has no kernel" : " has no kernel named " + options.kernel)
-        << '\n';
-    return Exit::usage;
+  if (kernels.empty() && !result.has_errors()) {
+    said.push_back({{},
+                    options.kernel.empty() ? "the script has no kernel"
+                                           : "the script has no kernel named " + options.kernel,
+                    {}});
   }
-  const std::optional<std::string> text = emit_text(options, *source, kernels, err);
+  std::optional<std::string> text;
+  if (!result.has_errors() && !kernels.empty()) text = emit_text(options, kernels, said);
+  if (options.json) return report_json(options, *source, kernels, said, text, out, err);
+  for (const Diagnostic& diagnostic : said) err << render(*source, diagnostic);
   if (!text) return Exit::usage;
-  if (options.output.empty()) {
-    out << *text;
-    return Exit::clean;
-  }
-  std::ofstream file(options.output, std::ios::binary);
-  file << *text;
-  file.close();
-  if (!file) {
-    err << "tirx: cannot write '" << options.output << "'\n";
-    return Exit::usage;
-  }
-  return Exit::clean;
+  return deliver(options, *text, out, err);
 }
 
 }  // namespace tirx::cli

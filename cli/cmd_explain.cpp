@@ -1,5 +1,6 @@
 // tirx explain: how each tile operation was lowered.
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "cli/verbs.hpp"
 #include "lower/lower.hpp"
@@ -7,6 +8,8 @@
 namespace tirx::cli {
 
 namespace {
+
+using nlohmann::json;
 
 void explain(const Source& source, const lower::DispatchNote& note, std::ostream& out) {
   out << fmt::format("{}: {} {}, {} thread{}: variant {}", source.where_line(note.span),
@@ -22,12 +25,60 @@ void explain(const Source& source, const lower::DispatchNote& note, std::ostream
     out << fmt::format("    {}: refused: {}\n", refusal.variant, refusal.reason);
 }
 
+json refusals_json(const std::vector<lower::Refusal>& refusals) {
+  json list = json::array();
+  for (const lower::Refusal& refusal : refusals)
+    list.push_back({{"variant", refusal.variant}, {"reason", refusal.reason}});
+  return list;
+}
+
+json note_json(const Source& source, const lower::DispatchNote& note) {
+  return {{"at", source.where_line(note.span)},
+          {"op", ir::spec(note.op).name},
+          {"scope", ir::name_of(note.scope)},
+          {"threads", note.threads},
+          {"variant", note.variant},
+          {"vec", note.vector},
+          {"rounds", note.rounds},
+          {"not_wider", refusals_json(note.wider)},
+          {"refused", refusals_json(note.refused)}};
+}
+
+Exit explain_json(const Options& options,
+                  const Source& source,
+                  const dsl::ScriptResult& result,
+                  std::ostream& out) {
+  DiagnosticList diagnostics = result.diagnostics;
+  Exit code = result.has_errors() ? Exit::usage : Exit::clean;
+  json report = report_head(options, source);
+  report["kernels"] = json::array();
+  for (const auto& kernel : result.kernels) {
+    json one = {{"kernel", kernel->name},
+                {"at", source.where_line(kernel->span)},
+                {"operations", json::array()}};
+    const Result<lower::LoweredKernel> lowered = lower::lower(*kernel, options.arch());
+    if (lowered) {
+      for (const lower::DispatchNote& note : lowered->dispatch)
+        one["operations"].push_back(note_json(source, note));
+    } else {
+      diagnostics.push_back(lowered.error());
+      code = worse(code, Exit::usage);
+    }
+    report["kernels"].push_back(std::move(one));
+  }
+  report["diagnostics"] = diagnostics_json(source, diagnostics);
+  report["exit"] = static_cast<int>(code);
+  write_json(out, report);
+  return code;
+}
+
 }  // namespace
 
 Exit cmd_explain(const Options& options, std::ostream& out, std::ostream& err) {
   const SourceRef source = read_script(options, err);
   if (!source) return Exit::usage;
   dsl::ScriptResult result = dsl::collect_kernels(source, script_options(options));
+  if (options.json) return explain_json(options, *source, result, out);
   print_result(*source, result, err);
   Exit code = result.has_errors() ? Exit::usage : Exit::clean;
   for (const auto& kernel : result.kernels) {

@@ -39,9 +39,7 @@ Exit cmd_run(const Options& options, std::ostream& out, std::ostream& err) {
   };
   const dsl::ScriptResult result = dsl::run_script(source, *engine, script);
   if (options.json) {
-    out << result_json(options, *source, result, printed)
-               .dump(2, ' ', false, nlohmann::json::error_handler_t::replace)
-        << '\n';
+    write_json(out, result_json(options, *source, result, printed));
   } else {
     print_result(*source, result, err);
   }

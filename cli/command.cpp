@@ -27,21 +27,34 @@ Exit dispatch(const Options& options, std::ostream& out, std::ostream& err) {
   return Exit::internal;
 }
 
+/// What was printed has arrived, or the run is not complete.
+Exit delivered(Exit code, std::ostream& out, std::ostream& err) {
+  out.flush();
+  if (out) return code;
+  err << "tirx: the standard output took only a part of what was written (is the disk full?)\n";
+  return worse(code, Exit::incomplete);
+}
+
+Exit run(const std::vector<std::string>& args, std::ostream& out, std::ostream& err) {
+  const std::variant<Options, int> parsed = parse_options(args, out, err);
+  if (const int* code = std::get_if<int>(&parsed)) return static_cast<Exit>(*code);
+  // The layers report by value; what still gets here is the machine's (memory) or our own fault.
+  try {
+    return dispatch(std::get<Options>(parsed), out, err);
+  } catch (const std::bad_alloc&) {
+    err << "tirx: out of memory\n";
+    return Exit::incomplete;
+  } catch (const std::exception& error) {
+    err << "tirx: internal error: " << error.what() << "; please report it\n";
+    return Exit::internal;
+  }
+}
+
 }  // namespace
 
 int run_command(const std::vector<std::string>& args, std::ostream& out, std::ostream& err) {
-  const std::variant<Options, int> parsed = parse_options(args, out, err);
-  if (const int* code = std::get_if<int>(&parsed)) return *code;
-  // The layers report by value; what still gets here is the machine's (memory) or our own fault.
-  try {
-    return static_cast<int>(dispatch(std::get<Options>(parsed), out, err));
-  } catch (const std::bad_alloc&) {
-    err << "tirx: out of memory\n";
-    return static_cast<int>(Exit::incomplete);
-  } catch (const std::exception& error) {
-    err << "tirx: internal error: " << error.what() << "; please report it\n";
-    return static_cast<int>(Exit::internal);
-  }
+  const Exit code = run(args, out, err);
+  return static_cast<int>(delivered(code, out, err));
 }
 
 }  // namespace tirx::cli

@@ -110,6 +110,18 @@ std::optional<std::string> resolve(Options& options, const Raw& raw) {
       return fmt::format("--check {}: {} faults are not looked for yet", raw.check, kind);
     }
   }
+  if (!(options.timeout_seconds > 0)) {
+    return fmt::format("--timeout {}: write a number of seconds above 0", options.timeout_seconds);
+  }
+  if (options.sim.max_steps < 1) {
+    return fmt::format("--max-steps {}: write a number of warp instructions above 0",
+                       options.sim.max_steps);
+  }
+  if (options.sim.resident < 0) {
+    return fmt::format(
+        "--resident {}: write a number of CTAs, or 0 for what the architecture holds",
+        options.sim.resident);
+  }
   options.sim.checks = *checks;
   options.sim.schedule = raw.schedule == "reverse"  ? sim::Schedule::reverse
                          : raw.schedule == "random" ? sim::Schedule::random
@@ -126,9 +138,13 @@ std::optional<std::string> resolve(Options& options, const Raw& raw) {
     options.set[item.substr(0, equals)] = item.substr(equals + 1);
   }
   if (options.verb == Verb::emit) {
-    if (static_cast<int>(raw.cuda) + static_cast<int>(raw.ir) + static_cast<int>(raw.tile_ir) !=
-        1) {
-      return "say what to emit: --cuda, --ir or --tile-ir";
+    std::vector<std::string> forms;
+    if (raw.cuda) forms.emplace_back("--cuda");
+    if (raw.ir) forms.emplace_back("--ir");
+    if (raw.tile_ir) forms.emplace_back("--tile-ir");
+    if (forms.empty()) return "say what to emit: --cuda, --ir or --tile-ir";
+    if (forms.size() > 1) {
+      return fmt::format("{} and {} exclude each other: one form at a time", forms[0], forms[1]);
     }
     options.form = raw.cuda ? EmitForm::cuda : raw.ir ? EmitForm::ir : EmitForm::tile_ir;
   }

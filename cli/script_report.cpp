@@ -1,12 +1,11 @@
 // Reading the script and reporting what its run came to: common to the verbs.
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/verbs.hpp"
+#include "ir/base/file.hpp"
 
 namespace tirx::cli {
 
@@ -57,14 +56,12 @@ std::string_view program_status(const dsl::ScriptResult& result) {
 }  // namespace
 
 SourceRef read_script(const Options& options, std::ostream& err) {
-  std::ifstream file(options.file, std::ios::binary);
-  std::ostringstream text;
-  if (file) text << file.rdbuf();
-  if (!file || std::filesystem::is_directory(options.file)) {
-    err << "tirx: cannot read '" << options.file << "'\n";
+  Result<std::string> text = read_file(options.file, options.file);
+  if (!text) {
+    err << "tirx: " << text.error().text << '\n';
     return nullptr;
   }
-  return std::make_shared<const Source>(options.file, text.str());
+  return std::make_shared<const Source>(options.file, std::move(text).value());
 }
 
 dsl::ScriptOptions script_options(const Options& options) {
@@ -103,27 +100,36 @@ void print_result(const Source& source, const dsl::ScriptResult& result, std::os
   }
 }
 
+json report_head(const Options& options, const Source& source) {
+  return {{"tool", "tirx"},
+          {"version", TIRX_VERSION},
+          {"file", source.name()},
+          {"arch", options.arch().name}};
+}
+
+json diagnostics_json(const Source& source, const DiagnosticList& diagnostics) {
+  json items = json::array();
+  for (const Diagnostic& diagnostic : diagnostics)
+    items.push_back(diagnostic_json(source, diagnostic));
+  return items;
+}
+
+void write_json(std::ostream& out, const json& value) {
+  out << value.dump(2, ' ', false, json::error_handler_t::replace) << '\n';
+}
+
 json result_json(const Options& options,
                  const Source& source,
                  const dsl::ScriptResult& result,
                  const std::string& printed) {
   const Exit code = verdict(result);
-  json out = {{"tool", "tirx"},
-              {"version", TIRX_VERSION},
-              {"file", source.name()},
-              {"arch", options.arch().name},
-              {"program", {{"status", program_status(result)}, {"output", printed}}},
-              {"verdict", verdict_word(code)},
-              {"exit", static_cast<int>(code)}};
-  const auto list = [&source](const DiagnosticList& diagnostics) {
-    json items = json::array();
-    for (const Diagnostic& diagnostic : diagnostics)
-      items.push_back(diagnostic_json(source, diagnostic));
-    return items;
-  };
-  out["diagnostics"] = list(result.diagnostics);
-  out["differences"] = list(result.differences);
-  out["findings"] = list(result.findings);
+  json out = report_head(options, source);
+  out["program"] = {{"status", program_status(result)}, {"output", printed}};
+  out["verdict"] = verdict_word(code);
+  out["exit"] = static_cast<int>(code);
+  out["diagnostics"] = diagnostics_json(source, result.diagnostics);
+  out["differences"] = diagnostics_json(source, result.differences);
+  out["findings"] = diagnostics_json(source, result.findings);
   out["launches"] = json::array();
   for (const dsl::LaunchRecord& launch : result.launches) {
     json one = {{"kernel", launch.kernel->name},

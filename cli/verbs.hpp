@@ -19,6 +19,13 @@ Exit cmd_ops(const Options& options, std::ostream& out, std::ostream& err);
 [[nodiscard]] SourceRef read_script(const Options& options, std::ostream& err);
 [[nodiscard]] dsl::ScriptOptions script_options(const Options& options);
 
+/// Of a script: what, which file, which architecture; the start of every JSON report.
+[[nodiscard]] nlohmann::json report_head(const Options& options, const Source& source);
+[[nodiscard]] nlohmann::json diagnostics_json(const Source& source,
+                                              const DiagnosticList& diagnostics);
+/// One JSON value and a line break, whatever bytes its strings hold.
+void write_json(std::ostream& out, const nlohmann::json& value);
+
 /// What a script's run amounts to.
 [[nodiscard]] Exit verdict(const dsl::ScriptResult& result);
 /// Diagnostics, faults, differences and findings as text, in this order, and a line that counts

@@ -20,6 +20,21 @@ class RecordingEngine : public Engine {
   [[nodiscard]] bool checks(ir::FaultKind) const override { return false; }
 };
 
+/// --set of a name that the script, at its end, had not asked for.
+void report_unknown_parameters(const ScriptOptions& options, ScriptResult& result) {
+  for (const auto& [name, value] : options.set) {
+    if (std::find(result.params.begin(), result.params.end(), name) != result.params.end()) {
+      continue;
+    }
+    Diagnostic diagnostic{{},
+                          fmt::format("--set {}={}: the script has no tirx.param(\"{}\", …){}",
+                                      name, value, name, did_you_mean(name, result.params)),
+                          {}};
+    if (result.params.empty()) diagnostic.notes.push_back({{}, "it has no parameters at all"});
+    result.diagnostics.push_back(std::move(diagnostic));
+  }
+}
+
 }  // namespace
 
 bool ScriptResult::has_errors() const {
@@ -37,6 +52,7 @@ ScriptResult run_script(const SourceRef& source, Engine& engine, const ScriptOpt
   try {
     Interpreter interpreter(source, engine, options, result);
     interpreter.run(parsed.module);
+    report_unknown_parameters(options, result);
   } catch (EvalError& error) {
     result.diagnostics.push_back(std::move(error.diagnostic));
   } catch (const ScriptStopped&) {

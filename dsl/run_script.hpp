@@ -44,7 +44,8 @@ struct ScriptResult {
   std::vector<LaunchRecord> launches;
   /// Every kernel the script built, in order, whether launched or not.
   std::vector<std::shared_ptr<const ir::Kernel>> kernels;
-  bool incomplete = false;  // a launch was incomplete: step limit, unsupported, no GPU
+  std::vector<std::string> params;  // names that tirx.param was asked for, in order
+  bool incomplete = false;          // a launch was incomplete: step limit, unsupported, no GPU
 
   [[nodiscard]] bool has_errors() const;
 };

@@ -7,6 +7,7 @@
 #include "dsl/eval/interpreter.hpp"
 #include "dsl/eval/ir_expr.hpp"
 #include "dsl/eval/meta_arithmetic.hpp"
+#include "dsl/host/tensor_value.hpp"
 
 namespace tirx::dsl {
 
@@ -161,8 +162,15 @@ Value python_sorted(Interpreter& interpreter, const Arguments& args) {
   return make_list(std::move(out));
 }
 
+/// The number behind an object that is one (a tensor of one element), else the value itself.
+Value as_number(Interpreter& interpreter, const Arguments& args) {
+  const Object* object = args[0].object();
+  if (object == nullptr || object->type->number == nullptr) return args[0];
+  return object->type->number(interpreter, args[0], args.span(0));
+}
+
 Value python_int(Interpreter& interpreter, const Arguments& args) {
-  const Value& value = args[0];
+  const Value value = as_number(interpreter, args);
   if (const auto i = value.integer()) return *i;
   if (const auto* d = value.as<double>()) {
     if (!(std::fabs(*d) < 9.2e18)) fail(args.span(0), "{} does not fit an int", float_text(*d));
@@ -190,7 +198,7 @@ Value python_int(Interpreter& interpreter, const Arguments& args) {
 }
 
 Value python_float(Interpreter& interpreter, const Arguments& args) {
-  const Value& value = args[0];
+  const Value value = as_number(interpreter, args);
   if (const auto number = value.number()) return *number;
   if (const std::string* text = value.text()) {
     try {
@@ -220,6 +228,9 @@ Value python_str(Interpreter& interpreter, const Arguments& args) {
 
 Value python_repr(Interpreter& interpreter, const Arguments& args) {
   std::string out = repr(args[0]);
+  if (out.find('?') != std::string::npos) {
+    report_uninitialised_in(interpreter, args[0], args.span(0));
+  }
   interpreter.spend(static_cast<std::int64_t>(out.size() / 16), args.span());
   if (out.size() > (std::size_t{1} << 24)) fail(args.span(), "this string would be too long");
   return out;

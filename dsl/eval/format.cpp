@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "dsl/eval/interpreter.hpp"
+#include "dsl/host/tensor_value.hpp"
 
 namespace tirx::dsl {
 
@@ -249,6 +250,8 @@ std::string Interpreter::to_text(const Value& value, Span span) {
     return str(call(attribute(value, "__repr__", span), Values{}, span));
   }
   std::string out = str(value);
+  // Elements that nobody wrote are shown as "?".
+  if (out.find('?') != std::string::npos) report_uninitialised_in(*this, value, span);
   spend(static_cast<std::int64_t>(out.size() / 16), span);
   return out;
 }
@@ -262,7 +265,11 @@ std::string Interpreter::eval_format_parts(const std::vector<ast::FStringPart>& 
     }
     const auto& field = std::get<ast::FStringField>(part.content);
     Value value = eval(*field.value);
-    if (field.conversion == 'r' || field.conversion == 'a') value = Value(repr(value));
+    if (field.conversion == 'r' || field.conversion == 'a') {
+      std::string shown = repr(value);
+      if (shown.find('?') != std::string::npos) report_uninitialised_in(*this, value, part.span);
+      value = Value(std::move(shown));
+    }
     if (field.conversion == 's') value = Value(to_text(value, part.span));
     const std::string spec = field.spec.empty() ? std::string() : eval_format_parts(field.spec);
     out += format(value, spec, part.span);

@@ -213,6 +213,9 @@ bool Interpreter::truth(const Value& value, Span span) {
     fail_help(span, "this is known only when the kernel runs",
               "a condition on it belongs into the kernel: `if`, T.if_then_else, T.Select");
   }
+  if (const auto* object = value.object(); object != nullptr && object->type->number != nullptr) {
+    return truth(object->type->number(*this, value, span), span);
+  }
   if (const auto size = length(value)) return *size != 0;
   return true;
 }

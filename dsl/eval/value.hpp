@@ -70,6 +70,8 @@ struct ObjectType {
   std::vector<Value> (*iterate)(Interpreter&, const Value& self, Span) = nullptr;
   std::optional<std::int64_t> (*length)(const Value& self) = nullptr;
   std::string (*repr)(const Value& self, int depth) = nullptr;
+  /// The number that it is, for conditions, int() and float(); an error where it is several.
+  Value (*number)(Interpreter&, const Value& self, Span) = nullptr;
   bool (*equal)(const Value& left, const Value& right) = nullptr;  // default: same object
   /// How a member name is completed in "did you mean", beyond the tables.
   std::vector<std::string> (*names)(Interpreter&, const Value& self) = nullptr;

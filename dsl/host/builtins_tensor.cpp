@@ -1,6 +1,5 @@
 // Methods and properties of tensors.
 #include <array>
-#include <fstream>
 
 #include <fmt/format.h>
 
@@ -11,6 +10,7 @@
 #include "dsl/host/register_host.hpp"
 #include "dsl/host/tensor_ops.hpp"
 #include "dsl/host/tensor_value.hpp"
+#include "ir/base/file.hpp"
 #include "numerics/convert.hpp"
 
 namespace tirx::dsl {
@@ -85,27 +85,26 @@ Value item_method(Interpreter& interpreter, const Arguments& args) {
   return scalar_of(tensor);
 }
 
-Value tolist_method(Interpreter& interpreter, const Arguments& args) {
-  const Tensor& tensor = self_of(args);
+Value nested_list(const Tensor& tensor) {
   if (tensor.shape.empty()) return scalar_of(tensor);
   Values rows;
-  for (const Value& row : interpreter.iterate(args.self, args.span())) {
-    const TensorValue* nested = row.as<TensorValue>();
-    rows.push_back(
-        nested == nullptr
-            ? row
-            : interpreter.call(interpreter.attribute(row, "tolist", args.span()), {}, args.span()));
-  }
+  for (std::int64_t i = 0; i < tensor.shape[0]; ++i) rows.push_back(nested_list(row_of(tensor, i)));
   return make_list(std::move(rows));
+}
+
+Value tolist_method(Interpreter& interpreter, const Arguments& args) {
+  const Tensor& tensor = self_of(args);
+  reports_uninitialised(interpreter, tensor, args.span());
+  interpreter.spend(tensor.size(), args.span());
+  return nested_list(tensor);
 }
 
 Value save_method(Interpreter& interpreter, const Arguments& args) {
   reports_uninitialised(interpreter, self_of(args), args.span());
   const std::string path = unwrap(resolve_path(interpreter.options(), args.text(0)), args.span());
-  std::ofstream file(path, std::ios::binary);
-  const std::string bytes = to_npy(self_of(args));
-  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  if (!file) fail(args.span(), "cannot write '{}'", args.text(0));
+  if (const auto failed = write_file(path, args.text(0), to_npy(self_of(args)))) {
+    fail_text(args.span(), failed->text, {});
+  }
   return None{};
 }
 

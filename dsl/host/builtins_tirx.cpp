@@ -1,7 +1,5 @@
 // The functions of `tirx` that make tensors and parameters.
 #include <array>
-#include <fstream>
-#include <sstream>
 
 #include <fmt/format.h>
 
@@ -13,6 +11,7 @@
 #include "dsl/host/register_host.hpp"
 #include "dsl/host/tensor_ops.hpp"
 #include "dsl/host/tensor_value.hpp"
+#include "ir/base/file.hpp"
 #include "ir/layout/library.hpp"
 #include "numerics/scalar.hpp"
 
@@ -145,13 +144,10 @@ Value tensor(Interpreter& interpreter, const Arguments& args) {
 
 Value load(Interpreter& interpreter, const Arguments& args) {
   const std::string path = unwrap(resolve_path(interpreter.options(), args.text(0)), args.span(0));
-  std::ifstream file(path, std::ios::binary);
-  if (!file) fail(args.span(0), "cannot read '{}'", args.text(0));
-  std::ostringstream bytes;
-  bytes << file.rdbuf();
+  const std::string bytes = unwrap(read_file(path, args.text(0)), args.span(0));
   std::optional<num::DType> dtype;
   if (args.has(1)) dtype = args.dtype(1);
-  return tensor_value(unwrap(parse_npy(bytes.str(), dtype), args.span()));
+  return tensor_value(unwrap(parse_npy(bytes, dtype), args.span()));
 }
 
 Value matmul_function(Interpreter& interpreter, const Arguments& args) {
@@ -184,6 +180,7 @@ Value scales(Interpreter&, const Arguments& args) {
 Value param(Interpreter& interpreter, const Arguments& args) {
   const std::string& name = args.text(0);
   const auto& set = interpreter.options().set;
+  interpreter.result().params.push_back(name);
   const auto found = set.find(name);
   if (found == set.end()) return args[1];
   const std::string& text = found->second;

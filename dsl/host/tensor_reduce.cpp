@@ -65,7 +65,11 @@ Bits reduce_run(Reduction reduction, const Tensor& run, DType out) {
     }
     return finish_integer(total, run.dtype, out);
   }
-  const num::ScalarOp op = reduction == Reduction::max ? num::ScalarOp::max : num::ScalarOp::min;
+  const bool largest = reduction == Reduction::max;
+  const num::ScalarOp op = run.dtype == DType::boolean
+                               ? (largest ? num::ScalarOp::bit_or : num::ScalarOp::bit_and)
+                               : (largest ? num::ScalarOp::max : num::ScalarOp::min);
+  TIRX_CHECK(num::is_legal(op, run.dtype));  // types without an order were refused
   ElementCursor at(run);
   Bits best = read_at(run, at.offset());
   for (at.next(); !at.done(); at.next())

@@ -1,6 +1,9 @@
 // What operators, subscripts and loops mean for tensors (NumPy's meaning, the kernel's arithmetic).
 #include "dsl/host/tensor_value.hpp"
 
+#include <algorithm>
+#include <cctype>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -197,10 +200,10 @@ std::vector<Value> iterate(Interpreter& interpreter, const Value& self, Span spa
   if (tensor.shape.empty()) fail(span, "a 0-dimensional tensor has no elements to run over");
   interpreter.spend(tensor.shape[0], span);
   std::vector<Value> out;
+  // Rows are views; elements are numbers, and no longer know whether anybody wrote them.
+  if (tensor.shape.size() == 1) reports_uninitialised(interpreter, tensor, span);
   for (std::int64_t i = 0; i < tensor.shape[0]; ++i) {
-    Subscript at;
-    at.index = i;
-    const Tensor row = unwrap(subscript(tensor, {at}), span);
+    const Tensor row = row_of(tensor, i);
     out.push_back(row.shape.empty() ? scalar_of(row) : tensor_value(row));
   }
   return out;
@@ -210,6 +213,19 @@ std::optional<std::int64_t> length(const Value& self) {
   const Tensor& tensor = tensor_of(self);
   if (tensor.shape.empty()) return std::nullopt;
   return tensor.shape[0];
+}
+
+Value number_hook(Interpreter& interpreter, const Value& self, Span span) {
+  const Tensor& tensor = tensor_of(self);
+  if (tensor.size() != 1) {
+    fail_help(span, fmt::format("a tensor of {} elements is not one number", tensor.size()),
+              "compare whole tensors with tirx.assert_equal, or reduce one first: (a == b).min()");
+  }
+  reports_uninitialised(interpreter, tensor, span);
+  Tensor only = tensor;
+  only.shape.clear();
+  only.strides.clear();
+  return scalar_of(only);
 }
 
 std::string repr_hook(const Value& self, int) {
@@ -230,8 +246,15 @@ const ObjectType TensorValue::kType{.name = "tensor",
                                     .iterate = iterate,
                                     .length = length,
                                     .repr = repr_hook,
+                                    .number = number_hook,
                                     .equal = nullptr,
                                     .names = nullptr};
+
+Tensor row_of(const Tensor& tensor, std::int64_t i) {
+  Subscript at;
+  at.index = i;
+  return unwrap(subscript(tensor, {at}), {});
+}
 
 Value scalar_of(const Tensor& tensor) {
   const num::Bits bits = read_at(tensor, tensor.offset);
@@ -256,6 +279,19 @@ Tensor as_tensor(Interpreter&, const Value& value, num::DType dtype, Span span) 
   return from_values(dtype, {}, {bits});
 }
 
+void report_uninitialised_in(Interpreter& interpreter, const Value& value, Span span, int depth) {
+  constexpr int kDeepest = 20;  // a list may contain itself
+  if (depth > kDeepest) return;
+  if (const auto* tensor = value.as<TensorValue>()) {
+    reports_uninitialised(interpreter, tensor->tensor, span);
+  } else if (const Values* items = sequence(value)) {
+    for (const Value& item : *items) report_uninitialised_in(interpreter, item, span, depth + 1);
+  } else if (const auto* dict = value.as<Dict>()) {
+    for (const auto& [key, item] : dict->items)
+      report_uninitialised_in(interpreter, item, span, depth + 1);
+  }
+}
+
 bool reports_uninitialised(Interpreter& interpreter, const Tensor& tensor, Span span) {
   if (!interpreter.engine().checks(ir::FaultKind::uninit)) return false;
   const auto flat = first_uninitialised(tensor);
@@ -263,12 +299,19 @@ bool reports_uninitialised(Interpreter& interpreter, const Tensor& tensor, Span 
   const std::string index = fmt::format("[{}]", fmt::join(unravel(*flat, tensor.shape), ", "));
   const std::string_view written = interpreter.source()->text(span);
   const bool is_name =
-      !written.empty() && written.find_first_of(" ()[]+-*/.,=\n") == std::string_view::npos;
+      std::all_of(written.begin(), written.end(),
+                  [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }) &&
+      !written.empty();
   Diagnostic finding{span, {}, {}, Severity::error};
-  finding.text = is_name
+  finding.text = tensor.shape.empty() ? std::string("uninit: this element was never written")
+                 : is_name
                      ? fmt::format("uninit: {}{} was never written", written, index)
                      : fmt::format("uninit: element {} of this tensor was never written", index);
-  interpreter.result().findings.push_back(std::move(finding));
+  DiagnosticList& findings = interpreter.result().findings;
+  const bool known = std::any_of(findings.begin(), findings.end(), [&](const Diagnostic& other) {
+    return other.span == finding.span && other.text == finding.text;
+  });
+  if (!known) findings.push_back(std::move(finding));
   return true;
 }
 

@@ -25,6 +25,9 @@ struct TensorValue : Object {
 /// One element of a 0-dimensional tensor as a Python number or bool.
 [[nodiscard]] Value scalar_of(const ir::Tensor& tensor);
 
+/// View `i` along the first dimension.
+[[nodiscard]] ir::Tensor row_of(const ir::Tensor& tensor, std::int64_t i);
+
 /// A tensor, or a number as a 0-dimensional tensor of `dtype` (the other operand's).
 [[nodiscard]] ir::Tensor as_tensor(Interpreter& interpreter,
                                    const Value& value,
@@ -34,5 +37,11 @@ struct TensorValue : Object {
 /// Reading poison on the host is a finding of kind `uninit`: recorded once a call, and true if
 /// there was any.  Engines that do not watch for it never report it.
 bool reports_uninitialised(Interpreter& interpreter, const ir::Tensor& tensor, Span span);
+
+/// The same for every tensor in a value that is shown as text: tensors themselves, and in lists.
+void report_uninitialised_in(Interpreter& interpreter,
+                             const Value& value,
+                             Span span,
+                             int depth = 0);
 
 }  // namespace tirx::dsl
