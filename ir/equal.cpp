@@ -155,8 +155,12 @@ bool Comparison::nodes(const Node& a, const Node& b) {
     return exprs(a.call, b.call);
   } else if constexpr (std::is_same_v<Node, TileCall>) {
     if (a.op != b.op || a.scope != b.scope || a.dispatch != b.dispatch ||
-        a.operands.size() != b.operands.size() || a.config.size() != b.config.size()) {
+        a.operands.size() != b.operands.size() || a.config.size() != b.config.size() ||
+        a.index_vars.size() != b.index_vars.size()) {
       return fail("tile call");
+    }
+    for (std::size_t i = 0; i < a.index_vars.size(); ++i) {
+      if (!bind(a.index_vars[i], b.index_vars[i])) return false;
     }
     for (std::size_t i = 0; i < a.operands.size(); ++i) {
       if (!operands(a.operands[i], b.operands[i])) return false;

@@ -359,7 +359,15 @@ class StmtPrinter {
       if (const auto* region = std::get_if<Region>(&call.operands[i])) {
         text = to_string(*region, p_.names());
       } else if (const auto* value = std::get_if<Expr>(&call.operands[i])) {
-        text = p_.text(*value);
+        if (i + 1 == call.operands.size() && !call.index_vars.empty()) {
+          std::string names;
+          for (const Var& var : call.index_vars) {
+            names += (names.empty() ? "" : ", ") + p_.declare(var);
+          }
+          text = fmt::format("lambda {}: {}", names, p_.text(*value));
+        } else {
+          text = p_.text(*value);
+        }
       } else {
         skipped = true;
         continue;

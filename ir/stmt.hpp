@@ -92,6 +92,8 @@ struct TileCall {
   std::vector<TileOperand> operands;  // in the order of the op's spec
   std::map<std::string, ConfigValue> config;
   std::string dispatch;  // a forced variant, or empty
+  // select: the element's coordinates in the region of dst, from 0 on; the predicate reads them.
+  std::vector<Var> index_vars{};
 };
 
 /// A run of statements that belong together, with a comment for the reader of the emitted code

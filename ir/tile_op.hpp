@@ -46,6 +46,8 @@ struct TileOpSpec {
   std::string_view name;
   std::array<std::string_view, 5> operands;
   std::string_view doc;
+  /// Configuration keywords it knows; "*": its variants look at them themselves.
+  std::array<std::string_view, 4> keywords{};
 };
 
 [[nodiscard]] const TileOpSpec& spec(TileOp op);

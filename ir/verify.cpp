@@ -130,6 +130,10 @@ class Verifier {
   }
 
   void stmt(const Stmt& stmt, int loops) {
+    const auto* tile = std::get_if<TileCall>(&stmt.node);
+    if (tile != nullptr) {
+      for (const Var& var : tile->index_vars) bind(var, stmt.span);
+    }
     for_each_operand(stmt, [&](const Expr& operand) { expr(operand, stmt.span); });
     if (const auto* let = std::get_if<Let>(&stmt.node)) {
       bind(let->var, stmt.span);
@@ -155,13 +159,16 @@ class Verifier {
     } else if (std::holds_alternative<Break>(stmt.node) ||
                std::holds_alternative<Continue>(stmt.node)) {
       if (loops == 0) fail(stmt.span, "break and continue belong in a loop");
-    } else if (const auto* call = std::get_if<TileCall>(&stmt.node)) {
-      for (const TileOperand& operand : call->operands) {
+    } else if (tile != nullptr) {
+      for (const TileOperand& operand : tile->operands) {
         if (const auto* part = std::get_if<Region>(&operand)) region(*part, stmt.span);
       }
       if (!error_) {
-        if (auto wrong = verify_tile_call(*call, stmt.span)) error_ = std::move(wrong);
+        if (auto wrong = verify_tile_call(*tile, stmt.span)) error_ = std::move(wrong);
       }
+    }
+    if (tile != nullptr) {
+      for (const Var& var : tile->index_vars) vars_.erase(var.get());
     }
     for_each_body(stmt, [&](const Body& inner) { body(inner, loops); });
     if (const auto* loop = std::get_if<For>(&stmt.node)) vars_.erase(loop->var.get());

@@ -121,7 +121,8 @@ void Lowering::fill_axis_values(Site& site) {
   site.axis_values[AxisId::laneid] = thread_index(ir::ExecScope::warp);
   site.axis_extents[AxisId::laneid] = ir::kLanesPerWarp;
   if (site.scope == ir::ExecScope::warp) return;
-  const ir::IndexSum in_cta = ir::IndexSum::of(thread_index(ir::ExecScope::cta), facts_);
+  site.thread_in_cta = thread_index(ir::ExecScope::cta);
+  const ir::IndexSum in_cta = ir::IndexSum::of(site.thread_in_cta, facts_);
   const ir::Expr in_wg = thread_index(ir::ExecScope::warpgroup);
   const std::int64_t threads = site.cta_threads;
   site.axis_values[AxisId::tid_in_wg] = in_wg;

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "lower/copy/copy.hpp"
+#include "lower/elementwise/elementwise.hpp"
 
 namespace tirx::lower {
 
@@ -24,12 +25,36 @@ constexpr std::array kCopy{
     Variant{"fallback", 0, false, refuse_fallback, expand_fallback},
 };
 
+constexpr std::array kElementwise{
+    Variant{"reg", 10, false, refuse_elementwise_reg, expand_elementwise_reg},
+    Variant{"smem", 10, false, refuse_elementwise_smem, expand_elementwise_smem},
+};
+
 }  // namespace
 
 std::span<const Variant> variants_of(ir::TileOp op) {
   switch (op) {
     case ir::TileOp::copy:
       return kCopy;
+    case ir::TileOp::zero:
+    case ir::TileOp::fill:
+    case ir::TileOp::memset:
+    case ir::TileOp::cast:
+    case ir::TileOp::sqrt:
+    case ir::TileOp::exp:
+    case ir::TileOp::exp2:
+    case ir::TileOp::log2:
+    case ir::TileOp::reciprocal:
+    case ir::TileOp::silu:
+    case ir::TileOp::add:
+    case ir::TileOp::sub:
+    case ir::TileOp::mul:
+    case ir::TileOp::fdiv:
+    case ir::TileOp::maximum:
+    case ir::TileOp::minimum:
+    case ir::TileOp::fma:
+    case ir::TileOp::select:
+      return kElementwise;
     default:
       return {};
   }

@@ -88,10 +88,57 @@ std::optional<ir::Region> region_operand(const Value& value, Span span) {
   return region;
 }
 
-ir::TileOperand operand(
-    Interpreter& interpreter, TileOp op, std::string_view name, const Value& value, Span span) {
+/// The dtype that a literal operand takes: what is stored takes the destination's, `bias` and
+/// `scale` that of the source.  Nothing: the literal's own, as in any expression.
+std::optional<num::DType> literal_dtype(const ir::TileCall& call, std::string_view operand) {
+  const auto dtype_of = [&](std::size_t i) -> std::optional<num::DType> {
+    if (i >= call.operands.size()) return std::nullopt;
+    const auto* region = std::get_if<ir::Region>(&call.operands[i]);
+    return region == nullptr ? std::nullopt : std::optional(region->buffer->dtype);
+  };
+  switch (call.op) {
+    case TileOp::fill:
+    case TileOp::memset:
+    case TileOp::select:
+      return dtype_of(0);
+    case TileOp::sqrt:
+    case TileOp::exp:
+    case TileOp::exp2:
+    case TileOp::log2:
+      if (operand != "bias" && operand != "scale") return std::nullopt;
+      return dtype_of(1) ? dtype_of(1) : dtype_of(0);
+    default:
+      return std::nullopt;
+  }
+}
+
+/// select's lambda, called with one index for each dimension of the region of dst.
+ir::Expr predicate(Interpreter& interpreter, ir::TileCall& call, const Value& lambda, Span span) {
+  const auto* dst = std::get_if<ir::Region>(&call.operands.front());
+  Values indices;
+  for (std::size_t i = 0; dst != nullptr && i < dst->ranges.size(); ++i) {
+    call.index_vars.push_back(
+        std::make_shared<ir::Variable>(ir::Variable{fmt::format("i{}", i), ir::kInt32, span}));
+    indices.emplace_back(ir::make_var(call.index_vars.back(), span));
+  }
+  return condition_expr(interpreter.expr(interpreter.call(lambda, std::move(indices), span), span),
+                        span);
+}
+
+ir::TileOperand operand(Interpreter& interpreter,
+                        const ir::TileCall& call,
+                        std::string_view name,
+                        const Value& value,
+                        Span span) {
+  const TileOp op = call.op;
   const bool scalar_first = takes_scalars(op, name);
   const bool element = value.is<ir::Expr>();
+  if (const auto dtype = literal_dtype(call, name); dtype && scalar_first) {
+    if (value.number()) return literal_as(value, {*dtype, 1}, span);
+    if (element && (op == TileOp::fill || op == TileOp::memset || op == TileOp::select)) {
+      return interpreter.convert_for_store(value, {*dtype, 1}, span);
+    }
+  }
   if (scalar_first && (value.number() || element)) return interpreter.expr(value, span);
   if (auto region = region_operand(value, span)) return *region;
   if (scalar_first) return interpreter.expr(value, span);
@@ -160,6 +207,29 @@ ir::ConfigValue config_value(const Value& value, const std::string& key, Span sp
   fail(span, "'{}' cannot be configured by {}", key, kind_name(value));
 }
 
+bool is_flag(std::string_view keyword) {
+  return keyword == "approx" || keyword == "accum" || keyword == "thread_reduce" ||
+         keyword == "clip";
+}
+
+/// A keyword that the operation would ignore is a mistake, or something it cannot do yet.
+void check_keyword(const ir::TileOpSpec& spec, std::string_view name, Span span) {
+  std::string known;
+  for (const std::string_view keyword : spec.keywords) {
+    if (keyword == "*" || keyword == name) return;
+    if (!keyword.empty()) known += fmt::format("{}{}=", known.empty() ? "" : ", ", keyword);
+  }
+  if (spec.op == TileOp::copy &&
+      (name == "cache" || name == "l1_evict" || name == "l2_evict" || name == "prefetch_size")) {
+    fail_help(span, fmt::format("Tx.copy: the cache hint '{}' is not available", name),
+              "leave it out: hints do not change what is copied");
+  }
+  fail_help(span, fmt::format("Tx.{} takes no keyword '{}'", spec.name, name),
+            known.empty()
+                ? std::string("its keywords are dispatch=, scope=, workspace=")
+                : fmt::format("its keywords are {}, dispatch=, scope=, workspace=", known));
+}
+
 /// Positional configuration of an operation, after its operands.
 std::vector<std::string_view> extra_parameters(TileOp op) {
   switch (op) {
@@ -185,11 +255,9 @@ Value tile_call(Interpreter& interpreter, const Arguments& args) {
     if (full.empty()) break;
     const std::string_view name = full.back() == '?' ? full.substr(0, full.size() - 1) : full;
     if (what.op == TileOp::select && name == "predicate") {
-      fail_help(args.span(), "Tx.select is not available yet",
-                "write a loop with T.Select, or a condition");
-    }
-    if (args.has(at)) {
-      call.operands.push_back(operand(interpreter, what.op, name, args[at], args.span(at)));
+      call.operands.emplace_back(predicate(interpreter, call, args[at], args.span(at)));
+    } else if (args.has(at)) {
+      call.operands.push_back(operand(interpreter, call, name, args[at], args.span(at)));
     } else {
       call.operands.emplace_back();
     }
@@ -217,6 +285,15 @@ Value tile_call(Interpreter& interpreter, const Arguments& args) {
   }
   for (const auto& [name, argument] : args.named_rest()) {
     if (argument.value.is_none()) continue;
+    check_keyword(spec, name, argument.span);
+    if (name == "fill" && what.op == TileOp::copy) {
+      const num::DType dtype = std::get<ir::Region>(call.operands.front()).buffer->dtype;
+      call.config[name] = interpreter.convert_for_store(argument.value, {dtype, 1}, argument.span);
+      continue;
+    }
+    if (!argument.value.is<bool>() && is_flag(name)) {
+      fail(argument.span, "'{}' is True or False", name);
+    }
     call.config[name] = config_value(argument.value, name, argument.span);
   }
   if (is_copy(what.op) && call.dispatch.rfind("tma", 0) != 0) check_copy(call, args.span());

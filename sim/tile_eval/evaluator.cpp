@@ -100,6 +100,9 @@ void Evaluator::number_variables(const ir::Body& body) {
       [&](const ir::Stmt& stmt) {
         if (const auto* let = std::get_if<ir::Let>(&stmt.node)) variable(let->var);
         if (const auto* loop = std::get_if<ir::For>(&stmt.node)) variable(loop->var);
+        if (const auto* tile = std::get_if<ir::TileCall>(&stmt.node)) {
+          for (const ir::Var& var : tile->index_vars) variable(var);
+        }
         if (const auto* allocation = std::get_if<ir::Allocate>(&stmt.node)) {
           const ir::Storage* storage = allocation->buffer->storage.get();
           if (storage->scope == ir::MemoryScope::local) {

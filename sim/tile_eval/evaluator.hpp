@@ -165,6 +165,14 @@ class Evaluator {
                      const std::vector<std::size_t>& threads,
                      Span span);
 
+  // elementwise.cpp
+  void elementwise(const ir::TileCall& call,
+                   const Box& dst,
+                   const std::vector<std::size_t>& threads,
+                   Span span);
+  /// Evaluates in every thread; false where they disagree.
+  bool same_in_all(const ir::Expr& expr, const std::vector<std::size_t>& threads, Cell& value);
+
   void fault(ir::FaultKind kind, Span span, std::string text, std::string element = {});
   void unsupported(Span span, std::string text);
 

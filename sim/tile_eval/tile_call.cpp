@@ -2,9 +2,8 @@
 // register tile lies in the threads that the layout's thread axes name, and in all its replicas.
 #include <fmt/format.h>
 
-#include "numerics/convert.hpp"
-#include "numerics/scalar.hpp"
 #include "sim/tile_eval/evaluator.hpp"
+#include "sim/tile_eval/index.hpp"
 
 namespace tirx::sim::tile {
 
@@ -29,29 +28,6 @@ std::optional<std::int64_t> thread_coordinate(const ir::Axis& axis, std::size_t 
     default:
       return std::nullopt;
   }
-}
-
-/// Calls f(index) for every index of a box of these extents, row-major.
-template <typename F>
-void for_each_index(const std::vector<std::int64_t>& extent, F&& f) {
-  for (const std::int64_t e : extent) {
-    if (e <= 0) return;
-  }
-  std::vector<std::int64_t> index(extent.size(), 0);
-  while (true) {
-    f(index);
-    std::size_t k = extent.size();
-    while (k > 0 && ++index[k - 1] == extent[k - 1]) index[--k] = 0;
-    if (k == 0) return;
-  }
-}
-
-std::vector<std::int64_t> without_units(const std::vector<std::int64_t>& extent) {
-  std::vector<std::int64_t> result;
-  for (const std::int64_t e : extent) {
-    if (e != 1) result.push_back(e);
-  }
-  return result;
 }
 
 /// Coordinates in a box from an index over its dimensions other than 1.
@@ -209,12 +185,10 @@ void Evaluator::execute(CtaRun& cta,
     if (!stopped_) unsupported(span, fmt::format("{} without a destination region", name));
     return;
   }
-  const num::DType to = dst->buffer->dtype;
   switch (call.op) {
     case ir::TileOp::copy:
     case ir::TileOp::copy_async:
-    case ir::TileOp::permute_layout:
-    case ir::TileOp::cast: {
+    case ir::TileOp::permute_layout: {
       const std::optional<Box> src = region(1);
       if (!src) {
         if (!stopped_) unsupported(span, fmt::format("{} without a source region", name));
@@ -227,12 +201,9 @@ void Evaluator::execute(CtaRun& cta,
       }
       // All reads before all writes: the regions may overlap (permute_layout).
       std::vector<Cell> values;
-      const num::DType from = src->buffer->dtype;
       for_each_index(extent, [&](const std::vector<std::int64_t>& index) {
         if (stopped_) return;
-        Cell value = read_element(*src, spread(src->begin, src->extent, index), threads, span);
-        if (from != to) value.bits = num::convert(value.bits, from, to);
-        values.push_back(value);
+        values.push_back(read_element(*src, spread(src->begin, src->extent, index), threads, span));
       });
       std::size_t next = 0;
       for_each_index(extent, [&](const std::vector<std::int64_t>& index) {
@@ -243,26 +214,24 @@ void Evaluator::execute(CtaRun& cta,
     }
     case ir::TileOp::zero:
     case ir::TileOp::fill:
-    case ir::TileOp::memset: {
-      Cell value{num::from_double(0.0, to), false};
-      if (call.op != ir::TileOp::zero) {
-        const auto* scalar =
-            call.operands.size() > 1 ? std::get_if<ir::Expr>(&call.operands[1]) : nullptr;
-        if (scalar == nullptr) {
-          unsupported(span, fmt::format("{} without a value", name));
-          return;
-        }
-        value = eval_one(*scalar);
-        if ((*scalar)->type.dtype != to) {
-          value.bits = num::convert(value.bits, (*scalar)->type.dtype, to);
-        }
-      }
-      for_each_index(without_units(dst->extent), [&](const std::vector<std::int64_t>& index) {
-        if (stopped_) return;
-        write_element(*dst, spread(dst->begin, dst->extent, index), value, threads, span);
-      });
+    case ir::TileOp::memset:
+    case ir::TileOp::cast:
+    case ir::TileOp::sqrt:
+    case ir::TileOp::exp:
+    case ir::TileOp::exp2:
+    case ir::TileOp::log2:
+    case ir::TileOp::reciprocal:
+    case ir::TileOp::silu:
+    case ir::TileOp::add:
+    case ir::TileOp::sub:
+    case ir::TileOp::mul:
+    case ir::TileOp::fdiv:
+    case ir::TileOp::maximum:
+    case ir::TileOp::minimum:
+    case ir::TileOp::fma:
+    case ir::TileOp::select:
+      elementwise(call, *dst, threads, span);
       return;
-    }
     default:
       unsupported(span, fmt::format("the tile-level evaluator does not know {} yet", name));
   }

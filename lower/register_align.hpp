@@ -1,0 +1,50 @@
+// Do register tiles lie alike over threads?  Brings the regions of several register operands to one
+// common set of digits, so that each thread can compute its own elements from its own registers.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/base/result.hpp"
+#include "lower/dispatch.hpp"
+
+namespace tirx::lower {
+
+/// For each dimension of the first operand's region the operand's dimension that walks with it;
+/// nothing where the operand is broadcast.
+using DimMap = std::vector<std::optional<std::size_t>>;
+
+/// A digit of the first operand's coordinate, and what it moves in each operand.
+struct AlignedDigit {
+  std::size_t dim = 0;  // of the first operand's region
+  std::int64_t extent = 1;
+  std::int64_t weight = 1;            // along the dimension
+  ir::Axis axis;                      // in the first operand: a thread axis, or m
+  std::vector<std::int64_t> strides;  // one per operand; 0 where it is broadcast or on threads
+};
+
+struct AlignedRegisters {
+  std::vector<AlignedDigit> digits;  // row-major; those on thread axes too
+  std::vector<ir::IndexSum> bases;   // register of the region's first element, per operand
+};
+
+/// Why the executing threads of the scope do not hold the tile `T:1` completely: each thread of the
+/// scope holds some part (replicas count).  At thread scope there must be no thread axis.
+[[nodiscard]] std::optional<std::string> refuse_spread(const Site& site,
+                                                       const TileSide& side,
+                                                       const StridedTile& tile);
+
+/// Operands (indices into site.sides, the anchor first) with their dimension maps.  An operand that
+/// is broadcast along a digit that lies on threads must be replicated there.
+[[nodiscard]] Result<AlignedRegisters> align_registers(const Site& site,
+                                                       const std::vector<std::size_t>& operands,
+                                                       const std::vector<DimMap>& dims);
+
+/// The value of a thread digit in the executing thread.
+[[nodiscard]] ir::IndexSum thread_digit(const Site& site,
+                                        const ir::Axis& axis,
+                                        std::int64_t stride,
+                                        std::int64_t extent);
+
+}  // namespace tirx::lower
