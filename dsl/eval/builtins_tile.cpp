@@ -112,14 +112,25 @@ std::optional<num::DType> literal_dtype(const ir::TileCall& call, std::string_vi
   }
 }
 
-/// select's lambda, called with one index for each dimension of the region of dst.
+/// select's lambda, called with one index for each dimension of the region of dst; or, where it
+/// takes fewer, for each dimension of more than one element (`d[w, :, :]` has two).
 ir::Expr predicate(Interpreter& interpreter, ir::TileCall& call, const Value& lambda, Span span) {
   const auto* dst = std::get_if<ir::Region>(&call.operands.front());
   Values indices;
+  Values wide;
   for (std::size_t i = 0; dst != nullptr && i < dst->ranges.size(); ++i) {
     call.index_vars.push_back(
         std::make_shared<ir::Variable>(ir::Variable{fmt::format("i{}", i), ir::kInt32, span}));
     indices.emplace_back(ir::make_var(call.index_vars.back(), span));
+    std::int64_t extent = 0;
+    if (!ir::is_const_int(dst->ranges[i].extent, extent) || extent != 1) {
+      wide.push_back(indices.back());
+    }
+  }
+  const auto* function = lambda.as<Function>();
+  if (function != nullptr && function->parameters != nullptr &&
+      function->parameters->size() == wide.size()) {
+    indices = std::move(wide);
   }
   return condition_expr(interpreter.expr(interpreter.call(lambda, std::move(indices), span), span),
                         span);

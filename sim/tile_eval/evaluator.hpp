@@ -145,7 +145,8 @@ class Evaluator {
   std::vector<Owner> owners(const ir::BufferNode& buffer,
                             std::span<const std::int64_t> at,
                             const std::vector<std::size_t>& threads,
-                            Span span);
+                            Span span,
+                            bool first_only = false);
 
   struct Box {
     ir::Buffer buffer;

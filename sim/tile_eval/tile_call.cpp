@@ -47,7 +47,8 @@ std::vector<std::int64_t> spread(const std::vector<std::int64_t>& begin,
 std::vector<Evaluator::Owner> Evaluator::owners(const ir::BufferNode& buffer,
                                                 std::span<const std::int64_t> at,
                                                 const std::vector<std::size_t>& threads,
-                                                Span span) {
+                                                Span span,
+                                                bool first_only) {
   std::vector<Owner> found;
   thread_ = threads[0];
   const bool spread_out = buffer.scope() == ir::MemoryScope::local && buffer.layout &&
@@ -85,15 +86,21 @@ std::vector<Evaluator::Owner> Evaluator::owners(const ir::BufferNode& buffer,
       where[iter.axis] += copy[i] * iter.stride;
     }
     std::int64_t element = base.value_or(0);
+    std::vector<std::pair<ir::Axis, std::int64_t>> wanted;
+    for (const auto& [axis, value] : where) {
+      if (axis.is_thread()) {
+        wanted.emplace_back(axis, value);
+      } else if (axis.id() == ir::AxisId::m) {
+        element += value;
+      }
+    }
     for (const std::size_t thread : threads) {
+      if (first_only && !found.empty()) return;
       bool mine = true;
-      element = base.value_or(0);
-      for (const auto& [axis, value] : where) {
-        if (axis.is_thread()) {
-          mine = mine && thread_coordinate(axis, thread) == value;
-        } else if (axis.id() == ir::AxisId::m) {
-          element += value;
-        }
+      for (const auto& [axis, value] : wanted) {
+        if (thread_coordinate(axis, thread) == value) continue;
+        mine = false;
+        break;
       }
       if (mine) found.push_back({thread, element});
     }
@@ -140,7 +147,7 @@ Cell Evaluator::read_element(const Box& box,
                              std::span<const std::int64_t> at,
                              const std::vector<std::size_t>& threads,
                              Span span) {
-  const std::vector<Owner> found = owners(*box.buffer, at, threads, span);
+  const std::vector<Owner> found = owners(*box.buffer, at, threads, span, true);
   if (stopped_) return {};
   if (!found.empty()) {
     const Place place = place_of(*box.buffer, found[0].element, found[0].thread);

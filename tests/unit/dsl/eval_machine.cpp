@@ -98,8 +98,8 @@ TEST_CASE("tile calls: scopes, operands, configuration") {
   CHECK(built("Tx.add(A, A, 2.0)\nTx.exp(A)\nTx.cast(H, A)") ==
         "Tx.add(A[0:64], A[0:64], T.float32(2.0))\nTx.exp(A[0:64])\nTx.cast(H[0:64], A[0:64])\n");
   CHECK(built("Tx.cta.sum(A[0:16], M, axes=1)").find("axes=(1,)") != std::string::npos);
-  CHECK(built("Tx.warp.copy(M[0:8], M[8:16], dispatch=\"fallback\", cache=\"nc\")") ==
-        "Tx.warp.copy(M[0:8, 0:32], M[8:16, 0:32], cache=\"nc\", dispatch=\"fallback\")\n");
+  CHECK(built("Tx.warp.copy(M[0:8], M[8:16], dispatch=\"fallback\", clip=True)") ==
+        "Tx.warp.copy(M[0:8, 0:32], M[8:16, 0:32], clip=True, dispatch=\"fallback\")\n");
 }
 
 TEST_CASE("tile calls: builder-time checks") {

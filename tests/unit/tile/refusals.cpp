@@ -1,0 +1,99 @@
+// What is refused, and why: the dispatch table names the reason at the call.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "tests/unit/tile/support.hpp"
+
+namespace tirx::testing {
+
+namespace {
+
+/// The error of one tile call in a kernel with some buffers of each kind.
+std::string error_of(const std::string& call) {
+  std::string script = kTileImports;
+  script += R"(
+@T.prim_func
+def k(A: T.Buffer((32, 64), "float32")):
+    T.device_entry()
+    T.cta_id([1]); wg = T.warpgroup_id([2]); warp = T.warp_id([8]); lane = T.lane_id([32])
+    t = T.thread_id([256])
+    s = T.alloc_buffer((32, 64), "float32", scope="shared")
+    s2 = T.alloc_buffer((32, 64), "float32", scope="shared")
+    h = T.alloc_buffer((32, 64), "float16", scope="shared")
+    bf = T.alloc_buffer((32, 64), "bfloat16", scope="shared")
+    e = T.alloc_buffer((32, 64), "float8_e4m3fn", scope="shared")
+    q = T.alloc_buffer((32, 64), "float4_e2m1fn", scope="shared")
+    n = T.alloc_buffer((32, 64), "int32", scope="shared")
+    d = T.alloc_buffer((8, 64), "float64", scope="shared")
+    r = T.alloc_buffer((8,), "float32", scope="local")
+    w = T.alloc_buffer((32, 4), "float32", scope="local", layout=TileLayout(S[(32, 4):(1@laneid, 1)]))
+    w2 = T.alloc_buffer((4, 32), "float32", scope="local", layout=TileLayout(S[(4, 32):(1, 1@laneid)]))
+    half = T.alloc_buffer((16, 4), "float32", scope="local", layout=TileLayout(S[(16, 4):(1@laneid, 1)]))
+    gap = T.alloc_buffer((16, 4), "float32", scope="local", layout=TileLayout(S[(16, 4):(2@laneid, 1)]))
+    row = T.alloc_buffer((1, 4), "float32", scope="local", layout=TileLayout(S[(1, 4):(1, 1)] + R[16:1@laneid]))
+    x: T.float32 = 0.5
+)";
+  script += "    " + call + "\nA = tirx.zeros((32, 64), \"float32\")\nk(A)\n";
+  return run_tiles(script).errors;
+}
+
+struct Refusal {
+  const char* call;
+  const char* reason;
+};
+
+}  // namespace
+
+TEST_CASE("elementwise: refused calls say why") {
+  const Refusal table[] = {
+      {"Tx.cta.sub(s, 1.0, s)", "non-commutative op sub cannot have constant lhs"},
+      {"Tx.cta.fdiv(s, x, s)", "non-commutative op fdiv cannot have constant lhs"},
+      {"Tx.cta.sub(s, s2[0:1, :], s)", "non-commutative op sub cannot broadcast its lhs"},
+      {"Tx.cta.add(s, 1.0, 2.0)", "both inputs are constants"},
+      {"Tx.cta.fma(s, 1.0, s, s)", "fma needs a region as src"},
+      {"Tx.cta.add(s, s, A)", "all operands must be in shared memory, and A is global"},
+      {"Tx.warp.add(s[0:32, 0:4], w, w)", "all operands must be registers, and s is shared"},
+      {"Tx.cta.add(s, h, bf)", "the sources of add have no common dtype"},
+      {"Tx.cta.add(e, e, e)", "float8_e4m3fn is a storage type: cast it first"},
+      {"Tx.cta.zero(q)", "q holds 4-bit elements, which share a byte"},
+      {"Tx.cta.sqrt(n, n)", "sqrt is not defined on int32"},
+      {"Tx.cta.fdiv(n, n, n)", "fdiv is not defined on int32"},
+      {"Tx.cta.exp(d, d)", "exp is not defined on float64"},
+      {"Tx.cta.exp(h, h, bias=x)", "the bias of exp must be float16 like its source, not float32"},
+      {"Tx.cta.exp(s, s, scale=h)", "the scale of exp must be float32 like its source"},
+      {"Tx.cta.exp(h, h, approx=True)", "the hardware's approximation of exp is for float32"},
+      {"Tx.cta.log2(s, s, approx=True)", "log2 has no hardware approximation whose bits are known"},
+      {"Tx.cta.silu(s, s, approx=True)", "silu has no hardware approximation whose bits are known"},
+      {"Tx.cta.add(s, s2[0:16, :], s)", "s2 of extents (16, 64) cannot be broadcast to s"},
+      {"Tx.cta.add(s[0:8, :], s[1:9, :], 1.0)", "overlaps the destination"},
+      {"Tx.cta.add(s[0:8, :], s2[0:8, :], s[0:1, :])", "overlaps the destination"},
+      {"Tx.cluster.zero(s)", "unsupported exec_scope cluster"},
+      {"Tx.warp.add(r, r, 1.0)", "got a thread-local view with no thread axes"},
+      {"Tx.add(w, w, 1.0)", "w is spread over threads (laneid)"},
+      {"Tx.cta.add(w, w, 1.0)", "w lies on laneid, which does not count the threads of the cta"},
+      {"Tx.warp.add(half, half, 1.0)", "half spans 16 threads, not the full 32 of the warp"},
+      {"Tx.warp.add(gap, gap, 1.0)", "the threads of gap do not tile a complete 32:1"},
+      {"Tx.warp.add(w[0:16, :], w[0:16, :], 1.0)", "w spans 16 threads, not the full 32"},
+      {"Tx.warp.add(w, w2.permute(1, 0), w.view(32, 4, layout=TileLayout(S[(8, 4, 4):(1@laneid, "
+       "8@laneid, 1)])))",
+       "thread part mismatch between anchor and operand"},
+      {"Tx.warp.add(w, w, row[:, :])", "row spans 16 threads, not the full 32 of the warp"},
+      {"Tx.cta.add(s, s, 1.0, cache=\"nc\")", "Tx.add takes no keyword 'cache'"},
+      {"Tx.cta.exp(s, s, approx=1)", "'approx' is True or False"},
+      {"Tx.cta.copy(s, A, cache=\"nc\")", "the cache hint 'cache' is not available"},
+      {"Tx.cta.copy(s, A, l1_evict=\"first\")", "the cache hint 'l1_evict' is not available"},
+  };
+  for (const Refusal& refusal : table) {
+    const std::string error = error_of(refusal.call);
+    CHECK_MESSAGE(error.find(refusal.reason) != std::string::npos, refusal.call, "\n", error);
+  }
+  CHECK(error_of("Tx.cta.add(s, s, 1.0)").empty());
+}
+
+TEST_CASE("elementwise: part of the threads is not enough") {
+  const std::string error = error_of("if warp < 2:\n        Tx.cta.zero(s)");
+  CHECK_MESSAGE(error.find("only part of the cta reaches the call") != std::string::npos, error);
+  CHECK(error_of("if warp == 2:\n        Tx.warp.zero(s)").empty());
+}
+
+}  // namespace tirx::testing
