@@ -5,10 +5,10 @@ namespace tirx::cuda {
 namespace {
 
 /// The architectures that have an operation, for the way out.
-std::string architectures_from(int min_sm) {
+std::string architectures_with(const ir::MachineCall& call) {
   std::string out;
   for (const ir::Target& target : ir::targets()) {
-    if (target.sm < min_sm) continue;
+    if (!ir::ptx::exists_on(call, target.sm)) continue;
     if (!out.empty()) out += ", ";
     out += target.name;
   }
@@ -30,10 +30,10 @@ Text MachineSite::mask(std::size_t i) const {
 }
 
 Text KernelEmitter::machine(const ir::Expr& expr, const ir::MachineCall& call) {
-  const ir::OpSpec& spec = ir::spec(call.op);
-  if (spec.min_sm > target().sm) {
-    return fail(expr->span, fmt::format("{} does not exist on {}", spec.name, target().name),
-                {{{}, "architectures that have it: " + architectures_from(spec.min_sm)}});
+  if (!ir::ptx::exists_on(call, target().sm)) {
+    return fail(expr->span,
+                fmt::format("{} does not exist on {}", ir::ptx::name_of(call), target().name),
+                {{{}, "architectures that have it: " + architectures_with(call)}});
   }
   const MachineSite site{*this, call, expr->type, expr->span};
   return ir::AllOps::visit(call.op, [&](auto op) { return emit_op(op, site); });

@@ -27,6 +27,15 @@ struct MachineSite {
   [[nodiscard]] const ir::Access& pointee(std::size_t i) const;
 };
 
+/// Operations called by name are their own text, in inline assembly (machine_ptx.cpp).
+Text emit_instruction(const MachineSite& site);
+
+template <typename Op>
+
+requires(Op::kSpec.ptx != nullptr) Text emit_op(Op, const MachineSite& site) {
+  return emit_instruction(site);
+}
+
 // machine_sync.cpp
 Text emit_op(ir::CtaSync, const MachineSite& site);
 Text emit_op(ir::WarpSync, const MachineSite& site);

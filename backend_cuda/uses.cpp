@@ -7,23 +7,19 @@ namespace tirx::cuda {
 
 namespace {
 
-/// Operations whose pointer operands are only read.
-bool only_reads(ir::OpId op) {
-  return op == ir::AllOps::id_of<ir::LoadAcquire>() ||
-         op == ir::AllOps::id_of<ir::LoadReadOnly>() || op == ir::AllOps::id_of<ir::PrintBuffer>();
-}
-
 void note_access(const ir::Access& access, std::uint16_t lanes, Uses& uses) {
   uses.buffers.insert(access.buffer.get());
   if (lanes > 1) uses.vector.insert(access.buffer->storage.get());
 }
 
 void note_call(const ir::MachineCall& call, Uses& uses) {
-  for (const ir::Expr& arg : call.args) {
-    const auto* address = ir::as<ir::AddressOf>(arg);
+  for (std::size_t i = 0; i < call.args.size(); ++i) {
+    const auto* address = ir::as<ir::AddressOf>(call.args[i]);
     if (address == nullptr) continue;
     note_access(address->element, 1, uses);
-    if (!only_reads(call.op)) uses.written.insert(address->element.buffer->storage.get());
+    if (ir::ptx::writes_through(call, i)) {
+      uses.written.insert(address->element.buffer->storage.get());
+    }
   }
 }
 

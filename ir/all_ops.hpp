@@ -4,6 +4,8 @@
 #include "ir/op_list.hpp"
 #include "ir/ops/atomic.hpp"
 #include "ir/ops/control.hpp"
+#include "ir/ops/ptx_async.hpp"
+#include "ir/ops/ptx_matrix.hpp"
 #include "ir/ops/sync.hpp"
 #include "ir/ops/warp.hpp"
 
@@ -53,7 +55,16 @@ using AllOps = OpList<
     NanoSleep,
     Clock,
     Trap,
-    RawCudaCall>;
+    RawCudaCall,
+    // ptx_async.hpp
+    PtxCpAsync,
+    PtxCpAsyncCommitGroup,
+    PtxCpAsyncWaitGroup,
+    PtxCpAsyncWaitAll,
+    // ptx_matrix.hpp
+    PtxLdmatrix,
+    PtxStmatrix,
+    PtxMma>;
 
 [[nodiscard]] inline const OpSpec& spec(OpId id) {
   return AllOps::kSpecs[static_cast<std::size_t>(id)];

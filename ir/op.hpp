@@ -12,6 +12,10 @@
 
 namespace tirx::ir {
 
+namespace ptx {
+struct Family;
+}
+
 /// Index into the one list of machine operations (all_ops.hpp).
 enum class OpId : std::uint16_t {};
 
@@ -54,6 +58,9 @@ struct OpSpec {
   Fidelity fidelity = Fidelity::modelled;
   std::string_view doc{};  // one sentence, with the PTX ISA section it follows
   bool has_text = false;   // takes a string operand (MachineCall::text)
+  // An instruction called by name: its row says what the operands are, and the text is the
+  // instruction.
+  const ptx::Family* ptx = nullptr;
 
   [[nodiscard]] constexpr std::size_t max_operands() const {
     std::size_t count = 0;

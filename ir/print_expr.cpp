@@ -231,12 +231,16 @@ class ExprPrinter {
                        list(node.element.indices));
   }
 
-  std::string show(const ExprNode&, const MachineCall& call, int&) const {
+  std::string show(const ExprNode& node, const MachineCall& call, int&) const {
     const OpSpec& facts = spec(call.op);
     const auto join = [](std::string a, const std::string& b) {
       return a.empty() ? b : b.empty() ? a : a + ", " + b;
     };
     std::string args = list(call.args);
+    if (facts.ptx != nullptr) {
+      return fmt::format("T.ptx[{}]{}({})", quoted(call.text), node.type.is_void() ? "" : ".value",
+                         args);
+    }
     if (call.op == AllOps::id_of<RawCudaCall>()) {
       // The text is the function's name, a newline, and its source.
       const std::size_t newline = std::min(call.text.find('\n'), call.text.size());

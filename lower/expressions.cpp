@@ -70,15 +70,14 @@ bool ExpressionLowering::is_plain_vector(const Access& access, std::int64_t lane
 }
 
 void ExpressionLowering::check_target(const ir::MachineCall& call, Span span) {
-  const ir::OpSpec& spec = ir::spec(call.op);
-  if (spec.min_sm <= target_.sm) return;
+  if (ir::ptx::exists_on(call, target_.sm)) return;
   std::string able;
   for (const ir::Target& target : ir::targets()) {
-    if (target.sm < spec.min_sm) continue;
+    if (!ir::ptx::exists_on(call, target.sm)) continue;
     if (!able.empty()) able += ", ";
     able += target.name;
   }
-  fail(span, fmt::format("{} does not exist on {}", spec.name, target_.name),
+  fail(span, fmt::format("{} does not exist on {}", ir::ptx::name_of(call), target_.name),
        {{{}, fmt::format("it is there on {}; choose one with --arch", able)}});
 }
 

@@ -340,14 +340,10 @@ std::vector<const ir::Storage*> written_storages(const ir::Body& body) {
       },
       [&](const Expr& expr) {
         const auto* call = ir::as<ir::MachineCall>(expr);
-        if (call == nullptr || ir::spec(call->op).effect != ir::Effect::memory) return;
-        if (call->op == ir::AllOps::id_of<ir::LoadAcquire>() ||
-            call->op == ir::AllOps::id_of<ir::LoadReadOnly>() ||
-            call->op == ir::AllOps::id_of<ir::PrintBuffer>()) {
-          return;
-        }
-        for (const Expr& arg : call->args) {
-          if (const auto* pointer = ir::as<ir::AddressOf>(arg)) {
+        if (call == nullptr) return;
+        for (std::size_t i = 0; i < call->args.size(); ++i) {
+          const auto* pointer = ir::as<ir::AddressOf>(call->args[i]);
+          if (pointer != nullptr && ir::ptx::writes_through(*call, i)) {
             note(pointer->element.buffer->storage.get());
           }
         }

@@ -13,13 +13,15 @@ std::optional<CheckSet> CheckSet::parse(std::string_view text) {
     const std::optional<ir::FaultKind> kind = ir::find_fault_kind(text.substr(0, comma));
     if (!kind) return std::nullopt;
     set = set.with(*kind);
+    // A destination in flight is marked as uninitialised memory is.
+    if (*kind == ir::FaultKind::async) set = set.with(ir::FaultKind::uninit);
     if (comma == std::string_view::npos) return set;
     text.remove_prefix(comma + 1);
   }
 }
 
 bool notices(const SimOptions& options, ir::FaultKind kind) {
-  const bool built = kind != ir::FaultKind::race && kind != ir::FaultKind::async;
+  const bool built = kind != ir::FaultKind::race;
   return built && options.checks.has(kind);
 }
 

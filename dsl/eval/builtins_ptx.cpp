@@ -6,6 +6,7 @@
 #include "dsl/eval/builtins.hpp"
 #include "dsl/eval/interpreter.hpp"
 #include "dsl/eval/machine_call.hpp"
+#include "dsl/eval/ptx_instruction.hpp"
 #include "dsl/eval/ptx_scalar.hpp"
 #include "ir/all_ops.hpp"
 
@@ -16,10 +17,30 @@ namespace {
 struct PtxChain : Object {
   static const ObjectType kType;
 
-  explicit PtxChain(std::string t) : Object(kType), text(std::move(t)) {}
+  explicit PtxChain(std::string t, bool v = false) : Object(kType), text(std::move(t)), value(v) {}
 
   std::string text;  // "bar.sync", without "ptx."
+  bool value;        // `.value`: no destinations, the result is an expression
 };
+
+/// T.ptx.addr, a function.
+struct PtxAddressMaker : Object {
+  static const ObjectType kType;
+
+  PtxAddressMaker() : Object(kType) {}
+};
+
+Value make_address(Interpreter&, const Value&, CallArgs args) {
+  if (!args.named.empty() || args.positional.size() != 2) {
+    fail(args.span, "T.ptx.addr() takes a pointer and a constant number of bytes");
+  }
+  const ArgumentValue& offset = args.positional[1];
+  const auto bytes = offset.value.integer();
+  if (!bytes || *bytes < INT32_MIN || *bytes > INT32_MAX) {
+    fail(offset.span, "the offset of T.ptx.addr() must be a constant that fits int32");
+  }
+  return std::make_shared<PtxAddress>(args.positional[0].value, args.positional[0].span, *bytes);
+}
 
 constexpr std::size_t kMaxInstruction = 200;
 
@@ -80,11 +101,11 @@ std::optional<ir::OpId> find_op(std::string_view text) {
       return ir::AllOps::find("ptx." + std::string(spelling.name));
     }
   }
-  if (const auto exact = ir::AllOps::find("ptx." + std::string(text))) return exact;
   const std::vector<std::string> wanted = normal_form(text);
   for (std::size_t i = 0; i < ir::AllOps::kSize; ++i) {
     const std::string_view name = ir::AllOps::kSpecs[i].name;
-    if (name.starts_with("ptx.") && normal_form(name.substr(4)) == wanted) {
+    if (ir::AllOps::kSpecs[i].ptx == nullptr && name.starts_with("ptx.") &&
+        normal_form(name.substr(4)) == wanted) {
       return static_cast<ir::OpId>(i);
     }
   }
@@ -94,10 +115,26 @@ std::optional<ir::OpId> find_op(std::string_view text) {
 std::vector<std::string> known_instructions() {
   std::vector<std::string> names;
   for (const ir::OpSpec& spec : ir::AllOps::kSpecs) {
-    if (spec.name.starts_with("ptx.")) names.emplace_back(spec.name.substr(4));
+    if (spec.ptx != nullptr) {
+      names.emplace_back(spec.ptx->opcode);
+    } else if (spec.name.starts_with("ptx.")) {
+      names.emplace_back(spec.name.substr(4));
+    }
   }
   for (const PtxScalar& row : ptx_scalars()) names.emplace_back(row.text);
   return names;
+}
+
+/// The instruction that may have been meant: whole texts first, then opcodes in front of modifiers.
+std::string nearest(const std::string& text) {
+  const std::vector<std::string> known = known_instructions();
+  if (std::string whole = did_you_mean(text, known); !whole.empty()) return whole;
+  std::string head;
+  for (const std::string& part : parts(text)) {
+    head += (head.empty() ? "" : ".") + part;
+    if (std::string found = did_you_mean(head, known); !found.empty()) return found;
+  }
+  return "";
 }
 
 std::optional<Value> chain_attribute(Interpreter&,
@@ -107,6 +144,9 @@ std::optional<Value> chain_attribute(Interpreter&,
   const std::string& text = self.as<PtxChain>()->text;
   if (text.size() + name.size() > kMaxInstruction)
     fail(span, "no instruction has such a long name");
+  if (text.empty() && name == "SINK") return Value(std::make_shared<PtxSink>());
+  if (text.empty() && name == "addr") return Value(std::make_shared<PtxAddressMaker>());
+  if (name == "value") return Value(std::make_shared<PtxChain>(text, true));
   const std::string next = component(name);
   return Value(std::make_shared<PtxChain>(text.empty() ? next : text + "." + next));
 }
@@ -120,15 +160,18 @@ Value chain_subscript(Interpreter&, const Value& self, const Subscripts& items) 
 }
 
 Value chain_call(Interpreter& interpreter, const Value& self, CallArgs args) {
-  const std::string& text = self.as<PtxChain>()->text;
+  const PtxChain& chain = *self.as<PtxChain>();
+  const std::string& text = chain.text;
+  const bool value = chain.value;
   if (const PtxScalar* row = find_ptx_scalar(text)) {
-    return ptx_scalar_call(interpreter, *row, std::move(args));
+    return ptx_scalar_call(interpreter, *row, std::move(args), value);
   }
   const auto op = find_op(text);
+  if (!op && ir::ptx::find_family(text) != nullptr) {
+    return ptx_call(interpreter, unwrap(ir::ptx::parse(text), args.span), std::move(args), value);
+  }
   if (!op) {
-    fail_help(args.span,
-              fmt::format("no instruction '{}' is available{}", text,
-                          did_you_mean(text, known_instructions())),
+    fail_help(args.span, fmt::format("no instruction '{}' is available{}", text, nearest(text)),
               "`tirx ops` lists what is");
   }
   const ir::OpSpec& spec = ir::spec(*op);
@@ -156,6 +199,11 @@ const ObjectType PtxChain::kType{
     .call = chain_call,
     .subscript = chain_subscript,
     .repr = [](const Value& self, int) { return "T.ptx." + self.as<PtxChain>()->text; }};
+
+const ObjectType PtxAddressMaker::kType{
+    .name = "function", .call = make_address, .repr = [](const Value&, int) {
+      return std::string("T.ptx.addr");
+    }};
 
 void register_ptx(Registry& registry) {
   registry.add("T", "ptx", std::make_shared<PtxChain>(""));

@@ -152,10 +152,9 @@ std::set<const ir::Storage*> written_storages(const ir::Kernel& kernel) {
   const auto on_expr = [&](const ir::Expr& expr) {
     const auto* call = ir::as<ir::MachineCall>(expr);
     if (call == nullptr) return;
-    const ir::OpSpec& spec = ir::spec(call->op);
-    if (spec.effect != ir::Effect::memory && spec.effect != ir::Effect::opaque) return;
-    for (const ir::Expr& arg : call->args) {
-      if (const auto* address = ir::as<ir::AddressOf>(arg)) {
+    for (std::size_t i = 0; i < call->args.size(); ++i) {
+      const auto* address = ir::as<ir::AddressOf>(call->args[i]);
+      if (address != nullptr && ir::ptx::writes_through(*call, i)) {
         written.insert(address->element.buffer->storage.get());
       }
     }

@@ -1,7 +1,9 @@
 // The rows, and the call: operands must have exactly the width and kind the instruction says.
 #include "dsl/eval/ptx_scalar.hpp"
 
+#include <algorithm>
 #include <array>
+#include <vector>
 
 #include "dsl/eval/buffers.hpp"
 #include "dsl/eval/ir_expr.hpp"
@@ -78,27 +80,43 @@ const PtxScalar* find_ptx_scalar(std::string_view text) {
   for (const PtxScalar& row : kRows) {
     if (row.text == text) return &row;
   }
+  // Modifiers may come in any order behind the opcode.
+  const auto sorted = [](std::string_view instruction) {
+    std::vector<std::string_view> parts;
+    for (std::size_t begin = 0; begin <= instruction.size();) {
+      const std::size_t end = std::min(instruction.find('.', begin), instruction.size());
+      parts.push_back(instruction.substr(begin, end - begin));
+      begin = end + 1;
+    }
+    std::sort(parts.begin() + 1, parts.end());
+    return parts;
+  };
+  const auto wanted = sorted(text);
+  for (const PtxScalar& row : kRows) {
+    if (sorted(row.text) == wanted) return &row;
+  }
   return nullptr;
 }
 
-Value ptx_scalar_call(Interpreter& interpreter, const PtxScalar& row, CallArgs args) {
+Value ptx_scalar_call(Interpreter& interpreter, const PtxScalar& row, CallArgs args, bool as_value) {
   KernelBuilder& builder = interpreter.need_kernel(fmt::format("T.ptx.{}", row.text), args.span);
   if (!args.named.empty()) {
     fail(args.named[0].second.span, "'{}' takes no keyword '{}'", row.text, args.named[0].first);
   }
   const auto inputs = static_cast<std::size_t>(num::row(row.op).arity);
-  if (args.positional.size() != inputs + 1) {
-    fail(args.span, "'{}' expects {} operands: where the result goes, and {} input{}", row.text,
-         inputs + 1, inputs, inputs == 1 ? "" : "s");
+  const std::size_t leading = as_value ? 0 : 1;
+  if (args.positional.size() != inputs + leading) {
+    fail(args.span, "'{}' expects {} operand{}: {}{} input{}", row.text, inputs + leading,
+         inputs + leading == 1 ? "" : "s", as_value ? "" : "where the result goes, and ", inputs,
+         inputs == 1 ? "" : "s");
   }
-  const ArgumentValue& destination = args.positional[0];
-  const ir::Access* place = writable_place(destination.value);
-  if (place == nullptr) {
-    fail_help(destination.span, "the first operand must be a writable scalar",
+  const ir::Access* place = as_value ? nullptr : writable_place(args.positional[0].value);
+  if (place == nullptr && !as_value) {
+    fail_help(args.positional[0].span, "the first operand must be a writable scalar",
               "an element of a buffer, or a variable `x: T.float32`");
   }
   std::vector<ir::Expr> values;
-  for (std::size_t i = 1; i < args.positional.size(); ++i) {
+  for (std::size_t i = leading; i < args.positional.size(); ++i) {
     const ArgumentValue& given = args.positional[i];
     if (given.value.number()) {
       values.push_back(literal_as(given.value, {row.dtype, 1}, given.span));
@@ -113,6 +131,8 @@ Value ptx_scalar_call(Interpreter& interpreter, const PtxScalar& row, CallArgs a
     values.push_back(reinterpret_expr(value, {row.dtype, 1}, given.span));
   }
   const ir::Expr result = scalar_expr(row.op, std::move(values), args.span);
+  if (as_value) return result;
+  const ArgumentValue& destination = args.positional[0];
   const ir::Access to = *place;
   const ir::Type wanted = (*destination.value.as<ir::Expr>())->type;
   if (num::bits(wanted.dtype) != num::bits(result->type.dtype)) {

@@ -17,7 +17,10 @@ struct PtxScalar {
 
 [[nodiscard]] std::span<const PtxScalar> ptx_scalars();
 [[nodiscard]] const PtxScalar* find_ptx_scalar(std::string_view text);
-/// Writes the result to the leading operand.
-[[nodiscard]] Value ptx_scalar_call(Interpreter& interpreter, const PtxScalar& row, CallArgs args);
+/// Writes the result to the leading operand; `value`: gives it, and no operand leads.
+[[nodiscard]] Value ptx_scalar_call(Interpreter& interpreter,
+                                    const PtxScalar& row,
+                                    CallArgs args,
+                                    bool value);
 
 }  // namespace tirx::dsl

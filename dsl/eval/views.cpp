@@ -27,13 +27,6 @@ ir::Expr product(const std::vector<ir::Expr>& shape, Span span) {
   return out;
 }
 
-bool is_row_major(const ir::BufferNode& buffer) {
-  const auto shape = ir::static_shape(buffer);
-  if (!shape || !buffer.layout || buffer.layout->is_swizzled()) return false;
-  const auto plain = ir::TileLayout::row_major(*shape);
-  return plain.ok() && plain.value() == buffer.layout->tile;
-}
-
 /// Strides as row-major order gives them: such a buffer is one run of elements.
 bool is_contiguous(const ir::BufferNode& buffer, Span span) {
   ir::Expr stride = ir::make_int(1, ir::kInt32, span);
@@ -398,6 +391,13 @@ constexpr auto kMethods = std::to_array<BuiltinFunction>({
 });
 
 }  // namespace
+
+bool is_row_major(const ir::BufferNode& buffer) {
+  const auto shape = ir::static_shape(buffer);
+  if (!shape || !buffer.layout || buffer.layout->is_swizzled()) return false;
+  const auto plain = ir::TileLayout::row_major(*shape);
+  return plain.ok() && plain.value() == buffer.layout->tile;
+}
 
 namespace {
 

@@ -15,6 +15,8 @@ namespace tirx::dsl {
 [[nodiscard]] ir::Expr element_offset(const ir::Access& access, Span span);
 /// An offset in units of `from` bits, in units of `to` bits; an error where it is no whole number.
 [[nodiscard]] ir::Expr scale_offset(const ir::Expr& offset, int from, int to, Span span);
+/// One run of elements in the order of the indices, as far as constants say.
+[[nodiscard]] bool is_row_major(const ir::BufferNode& buffer);
 /// The indices of the element with this row-major position in the buffer's shape.
 [[nodiscard]] std::vector<ir::Expr> unflatten(const ir::Buffer& buffer,
                                               const ir::Expr& position,

@@ -24,7 +24,7 @@ enum class MmaArithmetic : std::uint8_t {
   block_scaled,   // fused_sum with scale factors on blocks of k (block_scaled.inl)
 };
 
-enum class Evidence : std::uint8_t {
+enum class MmaEvidence : std::uint8_t {
   witnessed,  // compared with outputs recorded on that architecture's hardware
   published,  // somebody else's measurements
   modelled,   // somebody else's model, or an inference; no measurement known to us
@@ -51,7 +51,7 @@ struct MmaRow {
   MmaArithmetic arithmetic;
   dot::Rule rule;  // read by fused_sum, f16_emulation and block_scaled
   MmaScaling scaling;
-  Evidence evidence;
+  MmaEvidence evidence;
   std::string_view on;  // what the evidence is
 };
 
@@ -79,7 +79,7 @@ struct MmaRow {
 [[nodiscard]] std::string describe(const MmaRow& row);
 
 [[nodiscard]] std::string_view name(MmaFamily family);
-[[nodiscard]] std::string_view name(Evidence evidence);
+[[nodiscard]] std::string_view name(MmaEvidence evidence);
 /// "f16", "e4m3", "s8": PTX's spelling of an operand type.
 [[nodiscard]] std::string_view ptx_name(DType type);
 

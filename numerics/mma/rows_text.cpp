@@ -19,13 +19,13 @@ std::string_view name(MmaFamily family) {
   return "?";
 }
 
-std::string_view name(Evidence evidence) {
+std::string_view name(MmaEvidence evidence) {
   switch (evidence) {
-    case Evidence::witnessed:
+    case MmaEvidence::witnessed:
       return "witnessed";
-    case Evidence::published:
+    case MmaEvidence::published:
       return "published";
-    case Evidence::modelled:
+    case MmaEvidence::modelled:
       return "modelled";
   }
   return "?";

@@ -28,6 +28,12 @@ std::uint64_t lane_bits(const Warp& w, std::uint32_t reg, bool wide, int lane) {
               : reinterpret_cast<const std::uint32_t*>(w.vectors + reg)[lane];
 }
 
+/// The lanes whose values matter to a check.
+std::uint32_t concerned(const CheckSite& check, Warp& w) {
+  const std::uint32_t lanes = w.mask & check.lanes;
+  return check.guard == kNoRegister ? lanes : lanes & nonzero_lanes(w.v32(check.guard));
+}
+
 }  // namespace
 
 const Instr* check_index_pattern(const Instr* pc, Warp& w) {
@@ -37,7 +43,7 @@ const Instr* check_index_pattern(const Instr* pc, Warp& w) {
   const LanePattern& pattern = *check.pattern;
   if (base + pattern.min >= check.lo && base + pattern.max < check.hi) return pc + 1;
   std::uint32_t bad = 0;
-  for_lanes(w.mask, [&](int lane) {
+  for_lanes(concerned(check, w), [&](int lane) {
     const std::int64_t v = base + pattern.offset[static_cast<std::size_t>(lane)];
     if (v < check.lo || v >= check.hi) bad |= 1U << lane;
   });
@@ -48,7 +54,7 @@ const Instr* check_index_pattern(const Instr* pc, Warp& w) {
 const Instr* check_index_v32(const Instr* pc, Warp& w) {
   const CheckSite& check = *pc->data.check;
   const auto* v = reinterpret_cast<const std::int32_t*>(w.vectors + pc->a);
-  const std::uint32_t bad = outside_lanes(v, check.lo, check.hi) & w.mask;
+  const std::uint32_t bad = outside_lanes(v, check.lo, check.hi) & concerned(check, w);
   if (bad != 0) report_index(check, w, bad);
   return pc + 1;
 }
@@ -56,7 +62,7 @@ const Instr* check_index_v32(const Instr* pc, Warp& w) {
 const Instr* check_index_v64(const Instr* pc, Warp& w) {
   const CheckSite& check = *pc->data.check;
   const auto* v = reinterpret_cast<const std::int64_t*>(w.vectors + pc->a);
-  const std::uint32_t bad = outside_lanes(v, check.lo, check.hi) & w.mask;
+  const std::uint32_t bad = outside_lanes(v, check.lo, check.hi) & concerned(check, w);
   if (bad != 0) report_index(check, w, bad);
   return pc + 1;
 }
@@ -66,8 +72,9 @@ const Instr* check_overflow_u(const Instr* pc, Warp& w) {
   const auto raw = [&](std::uint32_t reg) {
     return num::from_int64(static_cast<std::int64_t>(w.uniform[reg]), check.dtype);
   };
-  if (!num::evaluate_checked(check.op, check.dtype, raw(pc->a), raw(pc->b))) {
-    report_overflow(check, w, w.mask);
+  const std::uint32_t lanes = concerned(check, w);
+  if (lanes != 0 && !num::evaluate_checked(check.op, check.dtype, raw(pc->a), raw(pc->b))) {
+    report_overflow(check, w, lanes);
   }
   return pc + 1;
 }
@@ -86,9 +93,9 @@ const Instr* check_overflow_v(const Instr* pc, Warp& w) {
       const std::int64_t r = product ? x * y : x + y;
       bad |= static_cast<std::uint32_t>(r != static_cast<std::int32_t>(r)) << i;
     }
-    bad &= w.mask;
+    bad &= concerned(check, w);
   } else {
-    for_lanes(w.mask, [&](int lane) {
+    for_lanes(concerned(check, w), [&](int lane) {
       if (!num::evaluate_checked(check.op, check.dtype, lane_bits(w, pc->a, wide, lane),
                                  lane_bits(w, pc->b, wide, lane))) {
         bad |= 1U << lane;
@@ -107,19 +114,20 @@ const Instr* check_align_pattern(const Instr* pc, Warp& w) {
   for (int i = 0; i < kLanes; ++i) {
     bad |= static_cast<std::uint32_t>((address[i] & (check.hi - 1)) != 0) << i;
   }
-  bad &= w.mask;
+  bad &= concerned(check, w);
   if (bad != 0) report_align(check, w, bad);
   return pc + 1;
 }
 
 const Instr* check_poison_u(const Instr* pc, Warp& w) {
-  if (w.uniform_poison[pc->a] != 0)
-    report_poison(*pc->data.check, w, w.mask, w.uniform_origin[pc->a]);
+  const std::uint32_t lanes = concerned(*pc->data.check, w);
+  if (w.uniform_poison[pc->a] != 0 && lanes != 0)
+    report_poison(*pc->data.check, w, lanes, w.uniform_origin[pc->a]);
   return pc + 1;
 }
 
 const Instr* check_poison_v(const Instr* pc, Warp& w) {
-  const std::uint32_t bad = w.poison_of(pc->a) & w.mask;
+  const std::uint32_t bad = w.poison_of(pc->a) & concerned(*pc->data.check, w);
   if (bad != 0) report_poison(*pc->data.check, w, bad, w.origin_of(pc->a));
   return pc + 1;
 }

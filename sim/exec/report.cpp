@@ -1,5 +1,6 @@
 #include "sim/exec/report.hpp"
 
+#include <optional>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -233,8 +234,41 @@ void remember_poison(const MemSite& site, Warp& w, std::int64_t byte, std::uint3
   w.cta->stored_poison[key] = w.origin_of(reg);
 }
 
+/// Whether poison at this byte is a copy in flight; then that is the fault.
+static std::optional<std::uint32_t> in_flight_origin(const MemSite& site,
+                                                     Warp& w,
+                                                     int lane,
+                                                     std::int64_t byte) {
+  Cta& cta = *w.cta;
+  AsyncCopies::Hit hit;
+  for (int b = 0; b < site.size && hit.batch == nullptr; ++b) {
+    hit = cta.copies.find(cta, site.region, byte + b);
+  }
+  if (hit.batch == nullptr) return std::nullopt;
+  const CallSite& issued = *hit.batch->site;
+  cta.faults.add(ir::FaultKind::async, site.place.id, [&] {
+    ir::Fault fault = access_fault(site, w, lane);
+    fault.text = fmt::format("{} is read while {} is still copying to it", fault.element,
+                             issued.instruction->family->opcode);
+    fault.second = ir::FaultAccess{cta.where(*hit.warp, hit.lane), issued.place.span, "copy"};
+    fault.notes.push_back(
+        {{},
+         "cp.async.wait_group waits for the thread's own copies; a barrier behind it makes "
+         "them visible to others"});
+    return fault;
+  });
+  return cta.origin_at(issued.place.id, [&] {
+    return Origin{issued.place.span,
+                  fmt::format("{}, to which {} was still copying", element_text(w, site, lane),
+                              issued.instruction->family->opcode)};
+  });
+}
+
 std::uint32_t load_origin(const MemSite& site, Warp& w, int lane, std::int64_t byte) {
   Cta& cta = *w.cta;
+  if (!cta.copies.idle()) {
+    if (const auto origin = in_flight_origin(site, w, lane, byte)) return *origin;
+  }
   if (!cta.stored_poison.empty()) {
     const auto key =
         static_cast<std::uint64_t>(site.region) << 48 | static_cast<std::uint64_t>(byte);

@@ -123,6 +123,7 @@ void Cta::reset(std::int64_t linear_, Cluster* cluster_) {
         program.shared_regions[i].hi - program.shared_regions[i].lo;
   }
   barriers = {};
+  copies.reset(warps.size());
   live = threads;
   steps = 0;
   progress = 0;

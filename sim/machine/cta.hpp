@@ -11,6 +11,7 @@
 
 #include "ir/launch.hpp"
 #include "sim/bind.hpp"
+#include "sim/machine/async.hpp"
 #include "sim/machine/faults.hpp"
 #include "sim/machine/warp.hpp"
 #include "sim/simulate.hpp"
@@ -74,6 +75,7 @@ struct Cta {
   std::uint32_t threads = 0;
   std::uint64_t steps = 0;
   std::uint64_t random_state = 0;
+  AsyncCopies copies;  // in flight
   FaultSink faults;
   std::string output;
   std::vector<Origin> origins{Origin{}};                           // number 0: unknown

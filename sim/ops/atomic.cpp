@@ -4,37 +4,17 @@
 #include <cstring>
 
 #include "numerics/convert.hpp"
-#include "sim/exec/report.hpp"
-#include "sim/ops/context.hpp"
+#include "sim/ops/pointer.hpp"
 
 namespace tirx::sim::ops {
 
 namespace {
 
-struct Target {
-  alignas(64) std::int64_t address[kLanes];
-  std::uint32_t lanes = 0;
-  const MemSite* site = nullptr;
-  const Region* region = nullptr;
-};
-
-/// The addresses of the pointer operand, without the lanes that were refused.
+/// The element that operand 0 points to, in each lane; refused lanes get poison.
 Target pointer(Context& c) {
-  Target target;
-  target.site = c.operand(0).pointer;
-  target.region = &c.warp.regions[target.site->region];
-  exec::addresses(*target.site, c.warp, target.address);
-  target.lanes = c.lanes & ~c.warp.skip;
+  const MemSite& site = *c.operand(0).pointer;
+  Target target = pointer_target(c, 0, site.size, c.lanes);
   c.warp.skip = 0;
-  std::uint32_t out = 0;
-  for_lanes(target.lanes, [&](int lane) {
-    if (target.address[lane] < target.site->lo ||
-        target.address[lane] + target.site->size > target.site->hi) {
-      out |= 1U << lane;
-    }
-  });
-  if (out != 0) exec::report_outside(*target.site, c.warp, out);
-  target.lanes &= ~out;
   for_lanes(c.lanes & ~target.lanes, [&](int lane) { c.result(lane, 0, true); });
   return target;
 }
@@ -43,11 +23,6 @@ std::uint64_t read(const Target& target, int lane) {
   std::uint64_t bits = 0;
   std::memcpy(&bits, target.region->data + target.address[lane], target.site->size);
   return bits;
-}
-
-bool valid(const Target& target, int lane) {
-  return target.region->invalid == 0 ||
-         exec::is_valid(target.region->valid, target.address[lane], target.site->size);
 }
 
 void write(Context& c, const Target& target, int lane, std::uint64_t bits, bool poison) {
@@ -66,7 +41,7 @@ Next modify(Context& c, Update&& update) {
   const bool checked = c.site.result_poison;
   for_lanes(target.lanes, [&](int lane) {
     const std::uint64_t old = read(target, lane);
-    bool poison = checked && !valid(target, lane);
+    bool poison = checked && !target.valid(lane);
     c.result(lane, old, poison);
     bool store = true;
     const std::uint64_t bits = update(old, lane, store, poison);
@@ -90,7 +65,7 @@ Next arithmetic(Context& c, num::ScalarOp op) {
 Next load(Context& c) {
   const Target target = pointer(c);
   for_lanes(target.lanes, [&](int lane) {
-    c.result(lane, read(target, lane), c.site.result_poison && !valid(target, lane));
+    c.result(lane, read(target, lane), c.site.result_poison && !target.valid(lane));
   });
   return Next::go_on;
 }

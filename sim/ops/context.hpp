@@ -62,6 +62,53 @@ struct Context {
     return (warp.poison_of(from.reg) >> lane & 1) != 0;
   }
 
+  /// The 32 lanes of register `k` of a group of registers.
+  [[nodiscard]] const std::uint32_t* group32(int arg, int k) const {
+    const CallOperand& from = operand(arg);
+    return warp.v32(from.group.empty() ? from.reg : from.group[static_cast<std::size_t>(k)]);
+  }
+
+  [[nodiscard]] const std::uint64_t* group64(int arg, int k) const {
+    const CallOperand& from = operand(arg);
+    return warp.v64(from.group.empty() ? from.reg : from.group[static_cast<std::size_t>(k)]);
+  }
+
+  /// Lanes in which register `k` of a group is poisoned.
+  [[nodiscard]] std::uint32_t group_poison(int arg, int k) const {
+    const CallOperand& from = operand(arg);
+    if (!from.poison || from.kind != CallOperand::Kind::vector) {
+      return from.poison && warp.uniform_poison[from.reg] != 0 ? kFullMask : 0;
+    }
+    return warp.poison_of(from.group.empty() ? from.reg : from.group[static_cast<std::size_t>(k)]);
+  }
+
+  /// Register `k` of a result of several.
+  [[nodiscard]] std::uint32_t result_register(int k) const {
+    const std::uint32_t row = (num::bits(site.result.dtype) == 64 ? 8U : 4U) * kLanes;
+    return pc->d + static_cast<std::uint32_t>(k) * row;
+  }
+
+  /// Writes register `k` of the result in the lanes of the mask, with its poison.
+  void result_group(int k,
+                    const std::uint32_t* values,
+                    std::uint32_t mask,
+                    std::uint32_t poison,
+                    std::uint32_t from_origin = 0) const {
+    const std::uint32_t reg = result_register(k);
+    blend(warp.v32(reg), values, mask);
+    result_poison(reg, mask, poison, from_origin);
+  }
+
+  void result_poison(std::uint32_t reg,
+                     std::uint32_t mask,
+                     std::uint32_t poison,
+                     std::uint32_t from_origin) const {
+    if (!site.result_poison) return;
+    std::uint32_t& bits = warp.poison_of(reg);
+    bits = (bits & ~mask) | (poison & mask);
+    if ((poison & mask) != 0) warp.origin_of(reg) = from_origin != 0 ? from_origin : origin();
+  }
+
   void result(int lane, std::uint64_t value, bool poison = false) const {
     if (site.result.is_void()) return;
     if (num::bits(site.result.dtype) == 64) {
@@ -149,5 +196,14 @@ Next eval(ir::NanoSleep, Context& c);
 Next eval(ir::Clock, Context& c);
 Next eval(ir::Trap, Context& c);
 Next eval(ir::RawCudaCall, Context& c);
+// ptx_async.cpp
+Next eval(ir::PtxCpAsync, Context& c);
+Next eval(ir::PtxCpAsyncCommitGroup, Context& c);
+Next eval(ir::PtxCpAsyncWaitGroup, Context& c);
+Next eval(ir::PtxCpAsyncWaitAll, Context& c);
+// ptx_matrix.cpp
+Next eval(ir::PtxLdmatrix, Context& c);
+Next eval(ir::PtxStmatrix, Context& c);
+Next eval(ir::PtxMma, Context& c);
 
 }  // namespace tirx::sim::ops

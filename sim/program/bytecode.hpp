@@ -15,7 +15,9 @@
 #include "ir/buffer.hpp"
 #include "ir/expr.hpp"
 #include "ir/launch.hpp"
+#include "ir/ptx/instruction.hpp"
 #include "numerics/lanes.hpp"
+#include "numerics/mma/rows.hpp"
 #include "sim/program/value.hpp"
 
 namespace tirx::sim {
@@ -150,7 +152,9 @@ struct CheckSite {
   num::DType dtype = num::DType::i32;
   num::ScalarOp op = num::ScalarOp::add;
   ValueId value = 0;
-  std::string what;  // poison: "the index of As", "the condition"
+  std::string what;                   // poison: "the index of As", "the condition"
+  std::uint32_t lanes = kFullMask;    // the others' values do not matter (ldmatrix)
+  std::uint32_t guard = kNoRegister;  // lanes with 0 there neither (cp.async that reads nothing)
 };
 
 /// U[d] = imm + sum of U[term.reg] * term.scale.
@@ -177,6 +181,7 @@ struct CallOperand {
   enum class Kind : std::uint8_t { absent, uniform, vector, pointer, local };
   Kind kind = Kind::absent;
   std::uint32_t reg = 0;
+  std::vector<std::uint32_t> group;  // vector of several lanes: a register for each
   ir::Type type;
   bool poison = false;
   MemSite* pointer = nullptr;  // address and limits
@@ -190,7 +195,9 @@ struct CallSite {
   ir::Type result;
   bool result_poison = false;
   std::string text;
-  std::uint32_t serial = 0;  // static number: seeds of elect
+  std::uint32_t serial = 0;                           // static number: seeds of elect
+  std::unique_ptr<ir::ptx::Instruction> instruction;  // of an operation called by name
+  const num::MmaRow* mma = nullptr;                   // the row of a matrix instruction
 };
 
 /// What the report writer needs to recompute a value for one lane.

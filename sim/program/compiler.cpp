@@ -486,10 +486,14 @@ void Compiler::finish() {
     put(site->u);
     put(site->v);
   }
+  for (const auto& site : program_->check_sites) {
+    if (site->guard != kNoRegister) put(site->guard);
+  }
   for (const auto& site : program_->call_sites) {
     for (CallOperand& operand : site->args) {
       if (operand.kind == CallOperand::Kind::uniform || operand.kind == CallOperand::Kind::vector) {
         put(operand.reg);
+        for (std::uint32_t& reg : operand.group) put(reg);
       }
     }
   }

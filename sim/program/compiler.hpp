@@ -187,6 +187,14 @@ class Compiler {
   // machine_call.cpp
   Values machine_call(const ir::ExprNode& node, const ir::MachineCall& call);
   [[nodiscard]] static bool polls(ir::OpId op);
+  void decode_instruction(CallSite& site, const ir::MachineCall& call);
+  void pointer_operand(CallSite& site,
+                       const ir::MachineCall& call,
+                       std::size_t at,
+                       const ir::AddressOf& pointer,
+                       Span span);
+  [[nodiscard]] static bool runs_along_last(const ir::BufferNode& buffer);
+  Values result_block(ir::Type type, bool poison, Reg& first);
   void local_operand(CallSite& call, CallOperand& operand, const ir::Access& access, Span span);
   [[nodiscard]] bool check_call(const ir::ExprNode& node, const ir::MachineCall& call);
 

@@ -1,4 +1,6 @@
 // Machine operations: operands into registers, one instruction each.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "ir/all_ops.hpp"
@@ -9,9 +11,8 @@ namespace tirx::sim {
 bool Compiler::check_call(const ir::ExprNode& node, const ir::MachineCall& call) {
   const ir::OpSpec& spec = ir::spec(call.op);
   const ir::Target& target = kernel_.target != nullptr ? *kernel_.target : ir::default_target();
-  if (target.sm < spec.min_sm) {
-    fail(node.span,
-         fmt::format("{} needs sm_{}; the target is {}", spec.name, spec.min_sm, target.name));
+  if (!ir::ptx::exists_on(call, target.sm)) {
+    fail(node.span, fmt::format("{} does not exist on {}", ir::ptx::name_of(call), target.name));
     return false;
   }
   if (spec.effect == ir::Effect::opaque) {
@@ -33,6 +34,7 @@ Compiler::Values Compiler::machine_call(const ir::ExprNode& node, const ir::Mach
   site->text = call.text;
   site->result = node.type;
   site->serial = site->place.id;
+  if (ir::spec(call.op).ptx != nullptr) decode_instruction(*site, call);
   bool poison = false;
   bool memory = false;
   for (std::size_t i = 0; i < call.args.size() && i < site->args.size(); ++i) {
@@ -53,12 +55,18 @@ Compiler::Values Compiler::machine_call(const ir::ExprNode& node, const ir::Mach
         return none();
       }
       operand.kind = CallOperand::Kind::pointer;
-      if (buffer.scope() == ir::MemoryScope::global) program_->ordered = true;
-      std::unique_ptr<MemSite> mem =
-          memory_site(pointer->element, 1, ir::spec(call.op).effect == ir::Effect::memory,
-                      arg->span.empty() ? node.span : arg->span);
-      operand.pointer = mem.get();
-      program_->mem_sites.push_back(std::move(mem));
+      pointer_operand(*site, call, i, *pointer, arg->span.empty() ? node.span : arg->span);
+      continue;
+    }
+    const bool group = site->instruction != nullptr && site->instruction->argument(i).braces;
+    if (arg->type.is_vector() || group) {
+      operand.kind = CallOperand::Kind::vector;
+      for (const ValueId id : values(arg)) {
+        operand.poison = operand.poison || table_[id].poison;
+        operand.group.push_back(vector_reg(id));
+      }
+      operand.reg = operand.group[0];
+      poison = poison || operand.poison;
       continue;
     }
     const ValueId id = value(arg);
@@ -73,7 +81,11 @@ Compiler::Values Compiler::machine_call(const ir::ExprNode& node, const ir::Mach
   site->result_poison = poison;
   Values result = none();
   Reg reg = 0;
-  if (!node.type.is_void()) result[0] = fresh_leaf(node.type.dtype, false, poison, reg);
+  if (node.type.is_vector()) {
+    result = result_block(node.type, poison, reg);
+  } else if (!node.type.is_void()) {
+    result[0] = fresh_leaf(node.type.dtype, false, poison, reg);
+  }
   Draft& draft = emit(exec::find_machine_op(call.op));
   if (!node.type.is_void()) {
     draft.instr.d = reg;
@@ -86,6 +98,88 @@ Compiler::Values Compiler::machine_call(const ir::ExprNode& node, const ir::Mach
   if (spec.effect == ir::Effect::memory && polls(call.op)) {
     emit(exec::yield_poll).instr.data.call = polled;
     program_->resumable = true;
+  }
+  return result;
+}
+
+/// The instruction of an operation called by name, and what is known about it before the run.
+void Compiler::decode_instruction(CallSite& site, const ir::MachineCall& call) {
+  site.instruction = std::make_unique<ir::ptx::Instruction>(ir::ptx::decode(call));
+  if (call.op != ir::AllOps::id_of<ir::PtxMma>()) return;
+  const ir::Target& target = kernel_.target != nullptr ? *kernel_.target : ir::default_target();
+  const ir::ptx::MatrixShape shape = ir::ptx::matrix_shape(*site.instruction);
+  site.mma = num::find_mma_row(target.sm, num::MmaFamily::mma_sync, shape.a, shape.b, shape.c,
+                               shape.k, shape.saturate);
+}
+
+/// A pointer operand: address, limits and the checks of the access.
+void Compiler::pointer_operand(CallSite& site,
+                               const ir::MachineCall& call,
+                               std::size_t at,
+                               const ir::AddressOf& pointer,
+                               Span span) {
+  const ir::BufferNode& buffer = *pointer.element.buffer;
+  const bool writes = ir::ptx::writes_through(call, at);
+  if (buffer.scope() == ir::MemoryScope::global) {
+    const auto tensor = binding_.regions.find(buffer.storage.get());
+    const bool changes =
+        tensor != binding_.regions.end() && binding_.tensors[tensor->second].written;
+    if (writes || changes) program_->ordered = true;
+  }
+  ir::Access access = pointer.element;
+  int count = 1;
+  std::uint32_t lanes = kFullMask;
+  Reg guard = kNoRegister;
+  if (site.instruction != nullptr) {
+    const ir::ptx::Operand& operand = site.instruction->argument(at);
+    const int bytes = operand.bytes != 0 ? operand.bytes : ir::ptx::immediate_of(call);
+    count = std::max(bytes * 8 / num::bits(buffer.dtype), 1);
+    if (operand.lanes < kLanes) lanes = (1U << operand.lanes) - 1;
+    // Bytes that lie together need not be neighbours by their indices: then the first element's
+    // indices are checked, and the rest by the storage's limits.
+    if (!runs_along_last(buffer)) access.lane_indices = {{}};
+    access.stride = 1;
+    if (const std::size_t size = operand.size_argument; size < call.args.size()) {
+      // Fewer bytes may be read, or none: then the address may be anything.
+      access.lane_indices = {{}};
+      guard = vector_reg(value(call.args[size]));
+    }
+  }
+  const std::size_t before = program_->check_sites.size();
+  std::unique_ptr<MemSite> mem = memory_site(access, count, writes, span);
+  for (std::size_t i = before; i < program_->check_sites.size(); ++i) {
+    program_->check_sites[i]->lanes = lanes;
+    program_->check_sites[i]->guard = guard;
+  }
+  site.args[at].pointer = mem.get();
+  program_->mem_sites.push_back(std::move(mem));
+}
+
+/// Neighbours along the last dimension are neighbours in memory.
+bool Compiler::runs_along_last(const ir::BufferNode& buffer) {
+  if (buffer.layout) {
+    const auto shape = ir::static_shape(buffer);
+    if (!shape || buffer.layout->is_swizzled()) return false;
+    const auto plain = ir::TileLayout::row_major(*shape);
+    return plain.ok() && plain.value() == buffer.layout->tile;
+  }
+  std::int64_t last = 0;
+  return buffer.strides.empty() || (ir::is_const_int(buffer.strides.back(), last) && last == 1);
+}
+
+/// Rows for the lanes of a vector result.
+Compiler::Values Compiler::result_block(ir::Type type, bool poison, Reg& first) {
+  const Reg block = registers_.temporary(wide(type.dtype) ? 8 : 4, type.lanes, poison);
+  Values result;
+  for (int i = 0; i < type.lanes; ++i) {
+    ValueNode lane;
+    lane.dtype = type.dtype;
+    lane.uniform = false;
+    lane.poison = poison;
+    lane.level = static_cast<int>(depth());
+    lane.reg = registers_.row_of(block, i);
+    if (i == 0) first = lane.reg;
+    result.push_back(table_.leaf(lane));
   }
   return result;
 }

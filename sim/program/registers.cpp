@@ -84,12 +84,14 @@ std::vector<Registers::Lifetime> Registers::lifetimes(const Code& code,
       keep(draft.local->index);
     }
     if (draft.check != nullptr) {
+      touch(draft.check->guard);
       if (draft.check->mem != nullptr) memory(*draft.check->mem);
       if (draft.check->local != nullptr) keep(draft.check->local->index);
     }
     if (draft.call != nullptr) {
       for (const CallOperand& operand : draft.call->args) {
         if (operand.kind == CallOperand::Kind::vector) touch(operand.reg);
+        for (const Reg reg : operand.group) touch(reg);
         if (operand.pointer != nullptr) memory(*operand.pointer);
       }
     }

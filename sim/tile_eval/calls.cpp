@@ -55,6 +55,10 @@ void Evaluator::reply(Thread& t, Cell value) {
 }
 
 Cell Evaluator::machine_call(const ir::Expr& expr, const ir::MachineCall& call) {
+  if (ir::spec(call.op).ptx != nullptr) {
+    unsupported(expr->span, fmt::format("{} is not known here", call.text));
+    return {};
+  }
   Thread& t = cta_->threads[thread_];
   // Operands first: calls inside them have their replies in front of this one's.
   std::vector<Cell> operands;

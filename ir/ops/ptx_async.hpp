@@ -1,0 +1,43 @@
+// Asynchronous copies by name; rows in ir/ptx/async.cpp.
+#pragma once
+
+#include "ir/op.hpp"
+#include "ir/ptx/families.hpp"
+
+namespace tirx::ir {
+
+struct PtxCpAsync {
+  static constexpr OpSpec kSpec{
+      .name = "ptx.cp.async",
+      .effect = Effect::memory,
+      .doc =
+          "Copies 4, 8 or 16 bytes from global to shared memory in the background; bytes beyond "
+          "src_size are zeros (PTX ISA 9.7.9.25).",
+      .ptx = &ptx::kCpAsync};
+};
+
+struct PtxCpAsyncCommitGroup {
+  static constexpr OpSpec kSpec{.name = "ptx.cp.async.commit_group",
+                                .effect = Effect::sync,
+                                .doc =
+                                    "Closes the group of the thread's copies since the last one "
+                                    "(PTX ISA 9.7.9.25).",
+                                .ptx = &ptx::kCpAsyncCommitGroup};
+};
+
+struct PtxCpAsyncWaitGroup {
+  static constexpr OpSpec kSpec{
+      .name = "ptx.cp.async.wait_group",
+      .effect = Effect::sync,
+      .doc = "Waits until at most n of the thread's groups are in flight (PTX ISA 9.7.9.25).",
+      .ptx = &ptx::kCpAsyncWaitGroup};
+};
+
+struct PtxCpAsyncWaitAll {
+  static constexpr OpSpec kSpec{.name = "ptx.cp.async.wait_all",
+                                .effect = Effect::sync,
+                                .doc = "Waits for all copies of the thread (PTX ISA 9.7.9.25).",
+                                .ptx = &ptx::kCpAsyncWaitAll};
+};
+
+}  // namespace tirx::ir
