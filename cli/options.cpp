@@ -105,11 +105,6 @@ std::optional<std::string> resolve(Options& options, const Raw& raw) {
     return fmt::format(
         "--check {}: write all, mem, none, or a list of fault kinds such as bounds,uninit",
         raw.check);
-  for (const char* kind : {"race"}) {
-    if (raw.check.find(kind) != std::string::npos) {
-      return fmt::format("--check {}: {} faults are not looked for yet", raw.check, kind);
-    }
-  }
   if (!(options.timeout_seconds > 0)) {
     return fmt::format("--timeout {}: write a number of seconds above 0", options.timeout_seconds);
   }

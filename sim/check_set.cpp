@@ -21,8 +21,7 @@ std::optional<CheckSet> CheckSet::parse(std::string_view text) {
 }
 
 bool notices(const SimOptions& options, ir::FaultKind kind) {
-  const bool built = kind != ir::FaultKind::race;
-  return built && options.checks.has(kind);
+  return options.checks.has(kind);
 }
 
 }  // namespace tirx::sim

@@ -57,6 +57,9 @@ struct LaneHandlers {
   Handler (*find_store)(const MemSite& site, bool init, bool poison);
   /// Moves the bytes and skips the load and the store behind it; or does nothing.
   Handler (*find_copy)(const CopySite& site, bool init);
+  /// In front of loads and stores that are watched for races (InstrData::race; a: what is stored).
+  Handler race_read;
+  Handler race_write;
 };
 
 [[nodiscard]] const LaneHandlers& lane_handlers(num::LaneIsa isa);

@@ -8,6 +8,7 @@
 
 #include "numerics/convert.hpp"
 #include "numerics/scalar.hpp"
+#include "sim/exec/addresses.hpp"
 #include "sim/exec/lanes.hpp"
 
 namespace tirx::sim::exec {
@@ -118,6 +119,25 @@ std::string element_text(const Warp& w,
 
 std::string element_text(const Warp& w, const MemSite& site, int lane) {
   return element_text(w, *site.buffer, site.index, site.count, lane);
+}
+
+std::string element_at(const Warp& w, const MemSite& site, int lane, std::int64_t byte) {
+  const std::vector<ValueNode>& nodes = w.cta->machine.program->values.nodes;
+  alignas(64) std::int64_t address[kLanes];
+  addresses(site, w, address);
+  const std::int64_t unit = site.nibble ? 2 : 1;
+  std::int64_t element = 0;
+  for (int e = 0; e < site.count; ++e) {
+    const std::int64_t at = (address[lane] + e * site.stride) / unit;
+    if (at <= byte && byte < at + site.size) element = e;
+  }
+  std::string text = site.buffer->name + "[";
+  for (std::size_t i = 0; i < site.index.size(); ++i) {
+    std::int64_t v = num::to_int64(recompute(w, site.index[i], lane), nodes[site.index[i]].dtype);
+    if (i + 1 == site.index.size()) v += element;
+    text += fmt::format("{}{}", i == 0 ? "" : ", ", v);
+  }
+  return text + "]";
 }
 
 void report_index(const CheckSite& check, Warp& w, std::uint32_t lanes) {

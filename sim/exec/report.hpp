@@ -18,6 +18,12 @@ namespace tirx::sim::exec {
                                        int lane);
 [[nodiscard]] std::string element_text(const Warp& w, const MemSite& site, int lane);
 
+/// The element of a lane's access that holds this byte.
+[[nodiscard]] std::string element_at(const Warp& w,
+                                     const MemSite& site,
+                                     int lane,
+                                     std::int64_t byte);
+
 /// An index outside of the buffer's shape.
 void report_index(const CheckSite& check, Warp& w, std::uint32_t lanes);
 /// An address outside of the storage.

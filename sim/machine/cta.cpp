@@ -53,11 +53,16 @@ std::int64_t state_bytes(const Program& program, std::int64_t threads) {
   const auto file = static_cast<std::int64_t>(program.vector_bytes) * 5 / 4 + 512;
   const auto uniforms = static_cast<std::int64_t>(program.uniform_count + 1) * 16;
   const auto joins = static_cast<std::int64_t>(program.join_count * sizeof(JoinState));
-  return warps * (file + uniforms + joins + 4096) + program.shared_bytes * 9 / 8;
+  // The detector's words of shared memory, and its slots.
+  const auto sites = static_cast<std::int64_t>(program.race_sites.size());
+  const std::int64_t watched = program.races ? program.shared_bytes * 8 + warps * sites * 512 : 0;
+  return warps * (file + uniforms + joins + 4096) + program.shared_bytes * 9 / 8 + watched;
 }
 
-Cta::Cta(const Machine& machine_) : machine(machine_), faults(machine_.options->checks) {
+Cta::Cta(const Machine& machine_, GlobalRaces* global)
+    : machine(machine_), faults(machine_.options->checks) {
   const Program& program = *machine.program;
+  if (global != nullptr) races = std::make_unique<CtaRaces>(machine_, *global);
   threads = static_cast<std::uint32_t>(machine.binding->threads());
   const std::size_t warp_count = (threads + kLanes - 1) / kLanes;
   const std::size_t file = (program.vector_bytes + 255) / 256 * 256 + 256;
@@ -135,12 +140,14 @@ void Cta::reset(std::int64_t linear_, Cluster* cluster_) {
     stored_poison.clear();
   }
   random_state = machine.options->seed * 0x2545f4914f6cdd1dU + static_cast<std::uint64_t>(linear);
+  if (races != nullptr) races->reset(linear);
   for (Warp& warp : warps) {
     const std::uint32_t first = warp.index * kLanes;
     const std::uint32_t count = std::min<std::uint32_t>(kLanes, threads - first);
     warp.live = count == kLanes ? kFullMask : (1U << count) - 1;
     warp.regions = regions.data();
     warp.cta = this;
+    warp.races = races.get();
     warp.skip = 0;
     warp.serial = 0;
     warp.cluster_phase = 0;
@@ -234,6 +241,7 @@ CtaState Cta::run(std::uint64_t budget) {
 }
 
 void Cta::complete(std::uint32_t id) {
+  if (races != nullptr) races->complete(id, warps, barriers[id].whole_cta);
   barriers[id] = {};
   ++progress;
   for (Warp& warp : warps) {
@@ -256,6 +264,7 @@ void Cta::arrive(std::uint32_t id, std::uint32_t count, std::uint32_t expected, 
 
 void Cta::lanes_left(Warp& warp, std::uint32_t lanes) {
   const auto count = static_cast<std::uint32_t>(std::popcount(lanes & warp.live));
+  if (races != nullptr) races->leave(warp.index, lanes & warp.live, cluster);
   warp.live &= ~lanes;
   live -= count;
   ++progress;
@@ -280,6 +289,12 @@ void Cta::release_cluster() {
   if (cluster == nullptr || cluster->arrived < cluster->live || cluster->arrived == 0) return;
   cluster->arrived = 0;
   ++cluster->phase;
+  if (races != nullptr) {
+    cluster->completed.clear(race::kNoCta);
+    cluster->completed.join(cluster->arriving);
+    cluster->completed.join(cluster->left);
+    cluster->arriving.clear(race::kNoCta);
+  }
   ++progress;
 }
 

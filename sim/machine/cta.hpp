@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "sim/bind.hpp"
 #include "sim/machine/async.hpp"
 #include "sim/machine/faults.hpp"
+#include "sim/machine/race.hpp"
 #include "sim/machine/warp.hpp"
 #include "sim/simulate.hpp"
 
@@ -35,6 +37,8 @@ struct Cluster {
   std::uint32_t arrived = 0;
   std::uint32_t live = 0;  // threads that have not returned
   std::uint64_t phase = 0;
+  // What those that arrive release, those that have returned did, and a completed phase gave.
+  race::Object arriving, left, completed;
 };
 
 /// Common to all CTAs of a launch; read-only while they run.
@@ -53,7 +57,8 @@ enum class CtaState : std::uint8_t { running, waiting, done, step_limit };
 [[nodiscard]] std::int64_t state_bytes(const Program& program, std::int64_t threads);
 
 struct Cta {
-  explicit Cta(const Machine& machine_);
+  /// `global`: where accesses to global memory are watched for races, or null.
+  explicit Cta(const Machine& machine_, GlobalRaces* global = nullptr);
 
   /// Prepares the CTA with this linear index; its memory is reused.
   void reset(std::int64_t linear_, Cluster* cluster_);
@@ -76,6 +81,7 @@ struct Cta {
   std::uint64_t steps = 0;
   std::uint64_t random_state = 0;
   AsyncCopies copies;  // in flight
+  std::unique_ptr<CtaRaces> races;  // null: not looked for
   FaultSink faults;
   std::string output;
   std::vector<Origin> origins{Origin{}};                           // number 0: unknown

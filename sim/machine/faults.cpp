@@ -4,13 +4,25 @@ namespace tirx::sim {
 
 void FaultSink::merge(const FaultSink& other) {
   for (const Entry& entry : other.entries_) {
-    const auto [at, fresh] = index_.try_emplace(
-        {entry.site, static_cast<std::uint8_t>(entry.fault.kind)}, entries_.size());
+    const auto [at, fresh] = index_.try_emplace(entry.key, entries_.size());
     if (fresh) {
       entries_.push_back(entry);
-    } else {
-      entries_[at->second].fault.count += entry.fault.count;
+      if (entry.elements != nullptr) {
+        entries_.back().elements = std::make_shared<Elements>(*entry.elements);
+      }
+      continue;
     }
+    Entry& mine = entries_[at->second];
+    if (entry.elements == nullptr) {
+      mine.fault.count += entry.fault.count;
+      continue;
+    }
+    if (entry.order < mine.order) {
+      mine.fault = entry.fault;
+      mine.order = entry.order;
+    }
+    mine.elements->insert(entry.elements->begin(), entry.elements->end());
+    mine.fault.count = mine.elements->size();
   }
 }
 

@@ -1,8 +1,12 @@
 // Faults of one CTA as they happen: one entry per (site, kind) with a count.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <tuple>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -19,16 +23,41 @@ class FaultSink {
   template <typename Describe>
   void add(ir::FaultKind kind, std::uint32_t site, Describe&& describe) {
     if (!checks_.has(kind)) return;
-    const auto [at, fresh] =
-        index_.try_emplace({site, static_cast<std::uint8_t>(kind)}, entries_.size());
+    const auto [at, fresh] = index_.try_emplace(Key{site, kNone, kind}, entries_.size());
     if (fresh) {
       ir::Fault fault = describe();
       fault.kind = kind;
       fault.count = 1;
-      entries_.push_back({site, std::move(fault)});
+      entries_.push_back({{site, kNone, kind}, std::move(fault), {}, nullptr});
     } else {
       ++entries_[at->second].fault.count;
     }
+  }
+
+  /// Which of the occurrences of a race is described: the least, whatever the schedule.
+  using Order = std::array<std::uint64_t, 6>;
+
+  /// Counts one race between two sites at an element; `describe` makes the fault if it is the first
+  /// in order of those at these sites.
+  template <typename Describe>
+  void add_race(std::uint32_t site,
+                std::uint32_t other,
+                const Order& order,
+                std::uint64_t element,
+                Describe&& describe) {
+    const auto [at, fresh] =
+        index_.try_emplace(Key{site, other, ir::FaultKind::race}, entries_.size());
+    if (fresh) entries_.push_back({{site, other, ir::FaultKind::race}, {}, {}, nullptr});
+    Entry& entry = entries_[at->second];
+    if (fresh || order < entry.order) {
+      entry.fault = describe();
+      entry.fault.kind = ir::FaultKind::race;
+      entry.order = order;
+    }
+    if (entry.elements == nullptr) entry.elements = std::make_shared<Elements>();
+    constexpr std::size_t kMost = std::size_t{1} << 20;
+    if (entry.elements->size() < kMost) entry.elements->insert(element);
+    entry.fault.count = entry.elements->size();
   }
 
   /// Adds what another sink has found, after one's own.
@@ -42,13 +71,20 @@ class FaultSink {
   [[nodiscard]] bool has(ir::FaultKind kind) const;
 
  private:
+  using Key = std::tuple<std::uint32_t, std::uint32_t, ir::FaultKind>;
+  using Elements = std::unordered_set<std::uint64_t>;
+
+  static constexpr std::uint32_t kNone = 0xffffffffU;
+
   struct Entry {
-    std::uint32_t site;
+    Key key;
     ir::Fault fault;
+    Order order{};                       // races only
+    std::shared_ptr<Elements> elements;  // at which it was seen
   };
 
   CheckSet checks_;
-  std::map<std::pair<std::uint32_t, std::uint8_t>, std::size_t> index_;
+  std::map<Key, std::size_t> index_;
   std::vector<Entry> entries_;
 };
 

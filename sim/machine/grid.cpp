@@ -32,6 +32,7 @@ class Grid {
     machine_.binding = &binding;
     machine_.options = &options;
     machine_.source = kernel.source.get();
+    if (program.races) global_races_ = std::make_unique<GlobalRaces>(program);
     faults_ = FaultSink(options.checks);
   }
 
@@ -90,10 +91,15 @@ class Grid {
     std::mutex lock;
     std::vector<Report> reports;
     const auto work = [&] {
-      Cta cta(machine);
+      // CTAs that touch what others touch end the attempt: a host thread sees its own CTAs only.
+      std::unique_ptr<GlobalRaces> races;
+      if (program_.races) races = std::make_unique<GlobalRaces>(program_);
+      if (races != nullptr) races->alone = true;
+      Cta cta(machine, races.get());
       while (!stop.load(std::memory_order_relaxed)) {
         const std::int64_t i = next.fetch_add(1, std::memory_order_relaxed);
         if (i >= binding_.ctas()) return;
+        if (races != nullptr) races->space.clear();
         cta.reset(i, nullptr);
         const CtaState state = cta.run(options_.max_steps);
         const std::uint64_t total = steps.fetch_add(cta.steps) + cta.steps;
@@ -145,7 +151,8 @@ class Grid {
 
   void run_one_by_one() {
     machine_.counted = true;
-    Cta cta(machine_);
+    if (global_races_ != nullptr) global_races_->alone = true;
+    Cta cta(machine_, global_races_.get());
     for (std::int64_t i = 0; i < binding_.ctas(); ++i) {
       cta.reset(i, nullptr);
       const std::uint64_t left = options_.max_steps - std::min(options_.max_steps, steps_);
@@ -205,11 +212,14 @@ class Grid {
           if (static_cast<std::int64_t>(live.size()) + cluster_size > limit) break;
           cluster = cluster_size > 1 ? std::make_shared<Cluster>() : nullptr;
           if (cluster != nullptr) {
+            cluster->arriving.clear(race::kNoCta);
+            cluster->left.clear(race::kNoCta);
             cluster->live = static_cast<std::uint32_t>(binding_.threads() * cluster_size);
           }
         }
         Resident resident;
-        resident.cta = pool_.empty() ? std::make_unique<Cta>(machine_) : std::move(pool_.back());
+        resident.cta = pool_.empty() ? std::make_unique<Cta>(machine_, global_races_.get())
+                                     : std::move(pool_.back());
         if (!pool_.empty()) pool_.pop_back();
         resident.cluster = cluster;
         resident.cta->reset(order[next++], cluster.get());
@@ -345,6 +355,7 @@ class Grid {
   ir::LaunchOutcome& outcome_;
   Machine machine_;
   FaultSink faults_;
+  std::unique_ptr<GlobalRaces> global_races_;
   std::vector<std::unique_ptr<Cta>> pool_;
   std::int64_t affordable_ = 1;  // CTAs whose state fits in memory
   std::uint64_t steps_ = 0;

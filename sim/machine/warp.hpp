@@ -12,6 +12,7 @@
 namespace tirx::sim {
 
 struct Cta;
+class CtaRaces;
 
 inline constexpr std::uint32_t kNoJoin = 0xffffffffU;
 
@@ -61,6 +62,7 @@ struct Warp {
   std::uint32_t live = 0;        // lanes that have not returned
   Stop stop = Stop::dead;
   Cta* cta = nullptr;
+  CtaRaces* races = nullptr;  // null: races are not looked for
   std::vector<JoinState> joins;
   std::vector<Strand> strands;
   std::size_t running = 0;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "numerics/convert.hpp"
+#include "sim/exec/race.hpp"
 #include "sim/ops/pointer.hpp"
 
 namespace tirx::sim::ops {
@@ -34,6 +35,20 @@ void write(Context& c, const Target& target, int lane, std::uint64_t bits, bool 
   }
 }
 
+/// Tells the race detector; `writes`: memory is written, too.
+void watch(Context& c, const Target& target, int lane, bool reads, bool writes) {
+  const RaceSite* race = target.site->race;
+  if (race == nullptr) return;
+  RaceSite site = *race;
+  // A compare-and-swap that fails only reads.
+  if (!writes && site.kind == RaceSite::Kind::atomic) site.kind = RaceSite::Kind::read;
+  exec::race_access(site, c.warp, 1U << lane, target.address[lane], target.site->size,
+                    exec::kNoValueRegister);
+  if (site.strong) {
+    c.warp.races->synchronise(*race, c.warp.index, lane, target.address[lane], reads, writes);
+  }
+}
+
 /// old -> update(old, lane), one lane after the other; the result is the old value.
 template <typename Update>
 Next modify(Context& c, Update&& update) {
@@ -45,6 +60,7 @@ Next modify(Context& c, Update&& update) {
     c.result(lane, old, poison);
     bool store = true;
     const std::uint64_t bits = update(old, lane, store, poison);
+    watch(c, target, lane, true, store);
     if (store) write(c, target, lane, bits, poison);
   });
   return Next::go_on;
@@ -65,6 +81,7 @@ Next arithmetic(Context& c, num::ScalarOp op) {
 Next load(Context& c) {
   const Target target = pointer(c);
   for_lanes(target.lanes, [&](int lane) {
+    watch(c, target, lane, true, false);
     c.result(lane, read(target, lane), c.site.result_poison && !target.valid(lane));
   });
   return Next::go_on;
@@ -121,8 +138,10 @@ Next eval(ir::LoadReadOnly, Context& c) {
 
 Next eval(ir::StoreRelease, Context& c) {
   const Target target = pointer(c);
-  for_lanes(target.lanes,
-            [&](int lane) { write(c, target, lane, c.bits(1, lane), c.poisoned(1, lane)); });
+  for_lanes(target.lanes, [&](int lane) {
+    watch(c, target, lane, false, true);
+    write(c, target, lane, c.bits(1, lane), c.poisoned(1, lane));
+  });
   return Next::go_on;
 }
 

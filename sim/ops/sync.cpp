@@ -65,6 +65,7 @@ Next eval(ir::CtaSync, Context& c) {
   Strand& strand = c.block(StrandState::barrier);
   strand.object = 0;
   strand.expected = cta.threads;
+  if (cta.races != nullptr) cta.races->arrive(0, c.warp, c.lanes);
   cta.arrive(0, static_cast<std::uint32_t>(std::popcount(c.lanes)), cta.threads, true);
   return Next::wait;
 }
@@ -76,6 +77,7 @@ Next eval(ir::NamedBarrierSync, Context& c) {
   Strand& strand = c.block(StrandState::barrier);
   strand.object = id;
   strand.expected = count;
+  if (c.cta().races != nullptr) c.cta().races->arrive(id, c.warp, c.lanes);
   c.cta().arrive(id, kWarp, count, false);
   return Next::wait;
 }
@@ -84,6 +86,7 @@ Next eval(ir::NamedBarrierArrive, Context& c) {
   check_aligned(c, "ptx.bar.arrive");
   std::uint32_t id = 0, count = 0;
   if (!read_barrier(c, id, count)) return Next::go_on;
+  if (c.cta().races != nullptr) c.cta().races->arrive(id, c.warp, c.lanes);
   c.cta().arrive(id, kWarp, count, false);
   return Next::go_on;
 }
@@ -93,6 +96,7 @@ Next eval(ir::ClusterArrive, Context& c) {
   Cta& cta = c.cta();
   if (cta.cluster == nullptr) return Next::go_on;
   c.warp.cluster_phase = cta.cluster->phase + 1;
+  if (cta.races != nullptr) cta.races->cluster_arrive(*cta.cluster, c.warp.index, c.lanes);
   cta.cluster->arrived += static_cast<std::uint32_t>(std::popcount(c.lanes));
   ++cta.progress;
   cta.release_cluster();
@@ -108,13 +112,17 @@ Next eval(ir::ClusterWait, Context& c) {
             "a wait at the cluster's barrier without an arrive before it");
     return Next::go_on;
   }
-  if (cta.cluster->phase >= c.warp.cluster_phase) return Next::go_on;
+  if (cta.cluster->phase >= c.warp.cluster_phase) {
+    if (cta.races != nullptr) cta.races->cluster_wait(*cta.cluster, c.warp, c.lanes, c.site);
+    return Next::go_on;
+  }
   Strand& strand = c.block(StrandState::cluster);
   strand.phase = c.warp.cluster_phase;
   return Next::retry;
 }
 
-Next eval(ir::ThreadFence, Context&) {
+Next eval(ir::ThreadFence, Context& c) {
+  if (c.cta().races != nullptr) c.cta().races->fence(c.warp.index, c.lanes, c.site.text);
   return Next::go_on;
 }
 

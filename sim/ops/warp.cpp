@@ -95,6 +95,7 @@ std::uint64_t ballot(std::uint32_t lanes, const std::array<std::uint64_t, kLanes
 Next eval(ir::WarpSync, Context& c) {
   Gathered gathered = gather(c, 0);
   if (!gathered.ready) return gathered.next;
+  if (c.warp.races != nullptr) c.warp.races->warp_sync(c.warp, gathered.party.lanes, c.site);
   release(c, gathered.party);
   return Next::go_on;
 }

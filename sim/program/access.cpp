@@ -45,6 +45,7 @@ Compiler::Values Compiler::load(const ir::Access& access, ir::Type type, Span sp
       regs.push_back(node.reg);
     }
   }
+  emit_race(*site, kNoRegister);
   Draft& draft = emit(lanes_.find_load(*site, uniform, init));
   draft.instr.d = regs[0];
   draft.instr.c = num::is_int(type.dtype) && num::is_signed(type.dtype) ? 1 : 0;  // uniform: extend
@@ -164,6 +165,7 @@ void Compiler::store(const ir::Access& access, const Values& stored, Span span) 
       }
     }
   }
+  emit_race(*site, first);
   Draft& draft = emit(lanes_.find_store(*site, init_, poison));
   draft.instr.a = first;
   draft.registers = Draft::kA;

@@ -234,8 +234,7 @@ std::unique_ptr<MemSite> Compiler::memory_site(const ir::Access& access,
   }
   // Vectors must be aligned to their size.
   const std::int64_t bytes = site->nibble ? count / 2 : count * site->size;
-  if (count > 1 && access.stride == 1 && bytes > 1 && (bytes & (bytes - 1)) == 0 &&
-      checks(ir::FaultKind::align) && !site->nibble) {
+  if (count > 1 && access.stride == 1 && bytes > 1 && (bytes & (bytes - 1)) == 0 && !site->nibble) {
     const std::int64_t need = std::min<std::int64_t>(bytes, 16);
     bool aligned = address.imm % need == 0;
     const auto multiple = [&](ValueId id) {
@@ -248,7 +247,8 @@ std::unique_ptr<MemSite> Compiler::memory_site(const ir::Access& access,
       for (const std::int32_t offset : address.pattern->offset)
         aligned = aligned && offset % need == 0;
     }
-    if (!aligned) {
+    site->aligned = aligned || checks(ir::FaultKind::align);
+    if (!aligned && checks(ir::FaultKind::align)) {
       site->checked = true;
       auto check = std::make_unique<CheckSite>();
       check->kind = CheckSite::Kind::align;

@@ -18,6 +18,7 @@
 #include "ir/ptx/instruction.hpp"
 #include "numerics/lanes.hpp"
 #include "numerics/mma/rows.hpp"
+#include "sim/program/race_site.hpp"
 #include "sim/program/value.hpp"
 
 namespace tirx::sim {
@@ -51,6 +52,7 @@ union InstrData {
   const CheckSite* check;
   const LinearSite* linear;
   const BranchSite* branch;
+  const RaceSite* race;
   const std::uint64_t* table;
 };
 
@@ -92,6 +94,8 @@ struct MemSite {
   bool checked = false;   // earlier checks may have set Warp::skip
   bool nibble = false;    // 4-bit elements: addresses count elements, not bytes
   bool boolean = false;
+  bool aligned =
+      false;  // several neighbours: lanes that take part begin at a multiple of their size
   std::int64_t stride = 0;
   std::int64_t lo = 0, hi = 0;  // legal byte addresses [lo, hi)
   // pattern: the access covers base + [low, high); inside iff base - begin, unsigned, is at most
@@ -102,6 +106,7 @@ struct MemSite {
   std::int32_t half = 0;  // LanePattern::half
   bool fits = false;      // pattern, and room is not negative
   bool owned = false;     // a tensor that is written: CTAs on several host threads may meet here
+  const RaceSite* race = nullptr;  // the access is watched for races
   // reports only
   Place place;
   bool is_write = false;
@@ -235,6 +240,8 @@ struct Program {
   std::vector<std::unique_ptr<LinearSite>> linear_sites;
   std::vector<std::unique_ptr<BranchSite>> branch_sites;
   std::vector<std::unique_ptr<LanePattern>> patterns;
+  std::vector<std::unique_ptr<RaceSite>> race_sites;
+  std::vector<RaceRegion> race_regions;  // by region; shift < 0: nothing watched
   /// Tables of per-warp constants in register form, [warp][lane], addressed by InstrData::table.
   std::vector<std::unique_ptr<std::vector<std::uint64_t>>> tables;
   ReportValues values;
@@ -252,6 +259,8 @@ struct Program {
   std::size_t global_regions = 0;            // regions [0, global_regions) are the arguments
   std::vector<SharedRegion> shared_regions;  // the regions after them
   bool ordered = false;    // CTAs must run on one host thread, in order: global atomics
+  bool races = false;      // races are looked for
+  bool narrow = false;     // some fence or atomic has a scope below gpu
   bool resumable = false;  // CTAs may wait for each other: several are resident at a time
 };
 

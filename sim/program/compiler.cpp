@@ -504,6 +504,7 @@ void Compiler::finish() {
   program_->values.nodes = std::move(table_.nodes());
   program_->values.tables = std::move(table_.tables());
   program_->place_count = next_place_;
+  finish_races();
 }
 
 void Compiler::assemble(const Code& drafts, std::vector<Instr>& code) {

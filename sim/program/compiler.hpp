@@ -184,6 +184,12 @@ class Compiler {
                                         std::int64_t& lo,
                                         std::int64_t& hi) const;
 
+  // races.cpp
+  void watch(MemSite& mem, const CallSite* call);
+  void emit_race(MemSite& mem, Reg value);
+  void finish_races();
+  static void lay_out(RaceSite& site, const RaceRegion& region);
+
   // machine_call.cpp
   Values machine_call(const ir::ExprNode& node, const ir::MachineCall& call);
   [[nodiscard]] static bool polls(ir::OpId op);

@@ -13,11 +13,9 @@
 #include <vector>
 
 #include "sim/race/clock.hpp"
+#include "sim/race/scope.hpp"
 
 namespace tirx::sim::race {
-
-/// PTX ISA 8.5: how far an operation reaches.
-enum class Scope : std::uint8_t { cta, cluster, gpu, sys };
 
 /// Who did it, when, and at which place in the program.
 struct Stamp {

@@ -1,0 +1,212 @@
+// What is said about a race: the element, both accesses, what is missing between them.
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "ir/all_ops.hpp"
+#include "sim/exec/addresses.hpp"
+#include "sim/exec/lanes.hpp"
+#include "sim/exec/race.hpp"
+#include "sim/exec/report.hpp"
+#include "sim/machine/cta.hpp"
+
+namespace tirx::sim::exec {
+
+namespace {
+
+/// One side of a race.
+struct Side {
+  const RaceSite* site = nullptr;
+  bool writes = false;
+  std::int64_t cta = 0;  // linear
+  std::uint32_t warp = 0;
+  int lane = 0;
+  race::Tick tick = 0;
+  bool strong = false;
+  race::Scope scope = race::Scope::sys;
+
+  [[nodiscard]] Span span() const {
+    return site->call != nullptr ? site->call->place.span : site->mem->place.span;
+  }
+
+  [[nodiscard]] std::string what() const {
+    if (site->call != nullptr) return std::string(ir::spec(site->call->op).name);
+    return writes ? "write" : "read";
+  }
+};
+
+ir::FaultAccess access_of(const Side& side, const Cta& cta) {
+  const auto& grid = cta.machine.binding->grid;
+  ir::FaultAccess made;
+  made.thread.cta = {side.cta % grid[0], side.cta / grid[0] % grid[1],
+                     side.cta / (grid[0] * grid[1])};
+  made.thread.warp = side.warp;
+  made.thread.lane = side.lane;
+  made.thread.thread = static_cast<std::int64_t>(side.warp) * kLanes + side.lane;
+  made.span = side.span();
+  made.what = side.what();
+  return made;
+}
+
+std::string_view verb(const Side& side) {
+  return side.site->kind == RaceSite::Kind::atomic ? "updated" : side.writes ? "written" : "read";
+}
+
+/// "between line 12 and line 15".
+std::string between(const Side& a, const Side& b, const Source* source) {
+  if (source == nullptr || a.span().empty() || b.span().empty()) return "between the two";
+  const std::uint32_t first = source->locate(a.span().begin).line;
+  const std::uint32_t second = source->locate(b.span().begin).line;
+  if (first == second) return fmt::format("between the two executions of line {}", first);
+  return fmt::format("between line {} and line {}", first, second);
+}
+
+/// What would have ordered them.
+std::string missing(const Side& first, const Side& second, const Cta& cta, bool shared) {
+  const std::string where = between(first, second, cta.machine.source);
+  if (first.strong != second.strong && !shared && first.cta != second.cta) {
+    return fmt::format(
+        "one of the two is a plain access: use atomics or ptx.ld.acquire / ptx.st.release for "
+        "both, or order them by a release and an acquire");
+  }
+  if (first.strong && second.strong) {
+    return "the scope of one of the two does not include the other thread: use scope gpu";
+  }
+  if (first.cta != second.cta) {
+    return fmt::format(
+        "nothing orders the two CTAs {}: a release by the one and an acquire by the other, at "
+        "scope gpu, or two kernels",
+        where);
+  }
+  if (first.warp == second.warp) {
+    if (first.site == second.site && first.tick == second.tick) {
+      return fmt::format(
+          "lanes of one warp do this without a cuda.warp_sync() or barrier between them");
+    }
+    return fmt::format("no cuda.warp_sync() and no barrier {}: lanes of a warp are not in lockstep",
+                       where);
+  }
+  return fmt::format("no barrier {} that both warps take part in: cuda.cta_sync()", where);
+}
+
+/// The last synchronisation that both took part in before the first of the accesses.
+const RaceEvent* last_shared(const CtaRaces& races, const Side& prior, const Side& now) {
+  const RaceEvent* found = nullptr;
+  for (const RaceEvent& event : races.events()) {
+    const bool both = (event.lanes[prior.warp] >> prior.lane & 1) != 0 &&
+                      (event.lanes[now.warp] >> now.lane & 1) != 0;
+    if (both && event.tick[prior.warp] < prior.tick) found = &event;
+  }
+  return found;
+}
+
+/// Whether the store writes what is there already (or what the other lane of it writes).
+bool same_value(const RaceSite& site,
+                const Warp& w,
+                const race::Conflict& conflict,
+                std::int64_t byte,
+                std::uint32_t value_register,
+                const Side& prior,
+                const Side& now) {
+  const MemSite& mem = *site.mem;
+  if (value_register == kNoValueRegister || mem.nibble || mem.count > 1) return false;
+  static_cast<void>(conflict);
+  alignas(64) std::int64_t address[kLanes];
+  addresses(mem, w, address);
+  std::uint64_t mine = 0, other = 0;
+  const auto value_of = [&](int lane, std::uint64_t& bits) {
+    if (mem.size == 8) {
+      std::memcpy(&bits, w.vectors + value_register + lane * 8, 8);
+    } else {
+      std::memcpy(&bits, w.vectors + value_register + lane * 4, mem.size);
+    }
+  };
+  value_of(now.lane, mine);
+  const bool together = prior.site == now.site && prior.cta == now.cta && prior.warp == now.warp &&
+                        prior.tick == now.tick && (w.mask >> prior.lane & 1) != 0 &&
+                        address[prior.lane] == address[now.lane];
+  if (together) {
+    value_of(prior.lane, other);
+  } else {
+    static_cast<void>(byte);
+    std::memcpy(&other, w.regions[mem.region].data + address[now.lane], mem.size);
+  }
+  return mine == other;
+}
+
+}  // namespace
+
+void report_race(const RaceSite& site,
+                 Warp& w,
+                 const race::Conflict& conflict,
+                 std::int64_t byte,
+                 std::uint32_t value_register) {
+  Cta& cta = *w.cta;
+  CtaRaces& races = *cta.races;
+  const race::Stamp& stamp = races.space(site).stamp(conflict.stamp);
+  Side prior, now;
+  prior.site = cta.machine.program->race_sites[stamp.site].get();
+  prior.writes = conflict.prior != race::Prior::read;
+  prior.cta = races.linear_of(stamp.cta);
+  prior.warp = stamp.actor;
+  prior.lane = std::countr_zero(conflict.prior_lanes);
+  prior.tick = stamp.tick;
+  prior.strong = stamp.strong;
+  prior.scope = stamp.scope;
+  now.site = &site;
+  now.writes = site.kind != RaceSite::Kind::read;
+  now.cta = cta.linear;
+  now.warp = w.index;
+  now.tick = races.threads.tick(w.index);
+  now.strong = site.strong;
+  now.scope = site.scope;
+  race::Lanes lanes = conflict.lanes;
+  if (prior.cta == now.cta && prior.warp == now.warp) lanes &= ~(race::Lanes{1} << prior.lane);
+  now.lane = std::countr_zero(lanes != 0 ? lanes : conflict.lanes);
+  // The report does not depend on which of the two came first.
+  const bool equal = prior.writes && now.writes && !prior.strong && !now.strong &&
+                     same_value(site, w, conflict, byte, value_register, prior, now);
+  Side first = prior, second = now;
+  const auto place = [](const Side& side) {
+    return std::array<std::uint64_t, 5>{side.span().begin, side.site->number,
+                                        static_cast<std::uint64_t>(side.cta), side.warp,
+                                        static_cast<std::uint64_t>(side.lane)};
+  };
+  if (place(second) < place(first)) std::swap(first, second);
+  const std::int64_t base = site.mem->lo;
+  const FaultSink::Order order{static_cast<std::uint64_t>(std::min(prior.cta, now.cta)),
+                               static_cast<std::uint64_t>(byte),
+                               static_cast<std::uint64_t>(first.cta),
+                               first.warp * 32U + static_cast<unsigned>(first.lane),
+                               static_cast<std::uint64_t>(second.cta),
+                               second.warp * 32U + static_cast<unsigned>(second.lane)};
+  const std::uint64_t element =
+      static_cast<std::uint64_t>((byte - base) / site.mem->size) |
+      (site.shared ? static_cast<std::uint64_t>(cta.linear + 1) << 32 : 0);
+  cta.faults.add_race(first.site->number, second.site->number, order, element, [&] {
+    ir::Fault fault;
+    fault.element = element_at(w, *site.mem, now.lane, byte);
+    fault.space = site.shared ? "shared" : "global";
+    fault.first = access_of(first, cta);
+    fault.second = access_of(second, cta);
+    const bool same_site = first.site == second.site;
+    fault.text = same_site ? fmt::format("{} is {} by two threads, and nothing orders the two",
+                                         fault.element, verb(first))
+                           : fmt::format("{} is {} and {}, and nothing orders the two",
+                                         fault.element, verb(first), verb(second));
+    fault.notes.push_back({{}, missing(first, second, cta, site.shared)});
+    if (equal) {
+      fault.notes.push_back({{}, "both write the same value; it is a race all the same"});
+    }
+    if (prior.cta == now.cta) {
+      if (const RaceEvent* event = last_shared(races, prior, now); event != nullptr) {
+        fault.notes.push_back(
+            {event->span, fmt::format("the last synchronisation of the two: {}", event->what)});
+      }
+    }
+    return fault;
+  });
+}
+
+}  // namespace tirx::sim::exec

@@ -1,0 +1,217 @@
+#include "sim/machine/race.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "ir/all_ops.hpp"
+#include "sim/machine/cta.hpp"
+
+namespace tirx::sim {
+
+race::Scope fence_scope(std::string_view text);
+
+namespace {
+
+constexpr std::size_t kEvents = 16;
+
+void make_shadows(const Program& program, bool shared, race::Space& space) {
+  for (const RaceRegion& region : program.race_regions) {
+    // One page for shared memory: it is small, and rows never cross a page's end.
+    const bool watched = region.shared == shared && region.shift >= 0;
+    const std::int64_t granules = watched ? ((region.hi - region.lo) >> region.shift) + 1 : 0;
+    const int page =
+        shared ? static_cast<int>(std::bit_width(static_cast<std::uint64_t>(granules))) : 12;
+    space.shadows.emplace_back(region.lo, watched ? region.hi : region.lo,
+                               std::max(region.shift, 0), page, region.atomics);
+  }
+}
+
+}  // namespace
+
+GlobalRaces::GlobalRaces(const Program& program) {
+  make_shadows(program, false, space);
+}
+
+CtaRaces::CtaRaces(const Machine& machine, GlobalRaces& global)
+    : machine_(machine), global_(global), sites_(machine.program->race_sites.size()) {
+  make_shadows(*machine.program, true, shared_);
+}
+
+std::uint32_t CtaRaces::number_of(std::int64_t linear) const {
+  const auto& g = machine_.binding->grid;
+  const auto& c = machine_.binding->cluster;
+  const std::int64_t x = linear % g[0], y = linear / g[0] % g[1], z = linear / (g[0] * g[1]);
+  const std::int64_t cluster = x / c[0] + g[0] / c[0] * (y / c[1] + g[1] / c[1] * (z / c[2]));
+  const std::int64_t rank = x % c[0] + c[0] * (y % c[1] + c[1] * (z % c[2]));
+  return static_cast<std::uint32_t>(cluster * c[0] * c[1] * c[2] + rank);
+}
+
+std::int64_t CtaRaces::linear_of(std::uint32_t cta) const {
+  const auto& g = machine_.binding->grid;
+  const auto& c = machine_.binding->cluster;
+  const std::int64_t size = c[0] * c[1] * c[2];
+  const std::int64_t cluster = cta / size, rank = cta % size;
+  const std::int64_t nx = g[0] / c[0], ny = g[1] / c[1];
+  const std::int64_t x = cluster % nx * c[0] + rank % c[0];
+  const std::int64_t y = cluster / nx % ny * c[1] + rank / c[0] % c[1];
+  const std::int64_t z = cluster / (nx * ny) * c[2] + rank / (c[0] * c[1]);
+  return x + g[0] * (y + g[1] * z);
+}
+
+void CtaRaces::reset(std::int64_t linear) {
+  const auto& c = machine_.binding->cluster;
+  const std::int64_t count = machine_.binding->threads();
+  std::vector<race::Lanes> exist;
+  for (std::int64_t first = 0; first < count; first += kLanes) {
+    const std::int64_t lanes = std::min<std::int64_t>(count - first, kLanes);
+    exist.push_back(lanes == kLanes ? kFullMask : (1U << lanes) - 1);
+  }
+  const std::uint32_t number = number_of(linear);
+  threads.reset(number, static_cast<std::uint32_t>(c[0] * c[1] * c[2]), exist,
+                machine_.program->narrow);
+  shared_.clear();
+  slots_.resize(exist.size() * sites_);
+  for (Slot& slot : slots_) slot.tick = 0;
+  for (race::Object& barrier : barriers_) barrier.clear(number);
+  shared_locations_.clear();
+  safe_shared_.assign(exist.size(), {});
+  safe_global_.assign(exist.size(), {});
+  first_global_stamp_ = global_.space.stamp_count();
+  first_global_link_ = global_.space.link_count();
+  events_.clear();
+  next_event_ = 0;
+  forgot_ = false;
+}
+
+void CtaRaces::refresh(Slot& slot, std::uint32_t warp, const RaceSite& site) {
+  race::Space& memory = space(site);
+  if (memory.wants_collection()) {
+    memory.collect();
+    if (site.shared) {
+      std::fill(safe_shared_.begin(), safe_shared_.end(), Safe{});
+    } else {
+      std::fill(safe_global_.begin(), safe_global_.end(), Safe{});
+      first_global_stamp_ = memory.stamp_count();
+      first_global_link_ = memory.link_count();
+    }
+  }
+  slot.tick = threads.tick(warp);
+  slot.generation = memory.generation();
+  slot.stamp = threads.make_stamp(memory, warp, site.number, site.strong, site.scope);
+  slot.used = slot.fresh_known = false;
+  slot.rows_known = 0;
+}
+
+void CtaRaces::synchronise(const RaceSite& site,
+                           std::uint32_t warp,
+                           int lane,
+                           std::int64_t byte,
+                           bool reads,
+                           bool writes) {
+  auto& locations = site.shared ? shared_locations_ : global_.locations;
+  const auto key =
+      static_cast<std::uint64_t>(site.mem->region) << 48 | static_cast<std::uint64_t>(byte);
+  auto at = locations.find(key);
+  const auto l = static_cast<std::uint32_t>(lane);
+  if (reads && at != locations.end()) {
+    threads.strong_read(at->second, warp, l, site.scope, site.acquires);
+  }
+  if (!writes) return;
+  if (at == locations.end()) {
+    if (!site.releases && !threads.has_fenced(warp, l)) return;
+    at = locations.try_emplace(key).first;
+  }
+  threads.strong_write(at->second, warp, l, site.scope, site.releases, !reads);
+}
+
+void CtaRaces::arrive(std::uint32_t barrier, const Warp& warp, race::Lanes lanes) {
+  threads.release(barriers_[barrier], warp.index, lanes);
+}
+
+void CtaRaces::complete(std::uint32_t barrier, std::vector<Warp>& warps, bool whole_cta) {
+  race::Object& object = barriers_[barrier];
+  if (whole_cta) object.join(threads.left());
+  RaceEvent event;
+  event.lanes.resize(warps.size());
+  event.tick.resize(warps.size());
+  bool everyone = whole_cta;
+  for (Warp& warp : warps) {
+    race::Lanes waiting = 0;
+    for (const Strand& strand : warp.strands) {
+      if (strand.state != StrandState::barrier || strand.object != barrier) continue;
+      waiting |= strand.mask;
+      if (event.what.empty() && strand.site != nullptr) {
+        event.what = ir::spec(strand.site->op).name;
+        event.span = strand.site->place.span;
+      }
+    }
+    everyone = everyone && waiting == warp.live;
+    if (waiting == 0) continue;
+    event.lanes[warp.index] = waiting;
+    event.tick[warp.index] = threads.tick(warp.index);
+    threads.meet(object, warp.index, waiting);
+  }
+  object.clear(threads.cta());
+  note(std::move(event));
+  // Everything that was done so far came before: by its numbers it is known without looking.
+  if (!everyone) return;
+  Safe shared;
+  shared.stamps = 1 << 5;
+  shared.stamp_count = (shared_.stamp_count() - 1) << 5;
+  shared.links = race::kChain | 1;
+  shared.link_count = shared_.link_count() - 1;
+  std::fill(safe_shared_.begin(), safe_shared_.end(), shared);
+  if (!global_.alone) return;
+  Safe global;
+  global.stamps = first_global_stamp_ << 5;
+  global.stamp_count = (global_.space.stamp_count() - first_global_stamp_) << 5;
+  global.links = race::kChain | first_global_link_;
+  global.link_count = global_.space.link_count() - first_global_link_;
+  std::fill(safe_global_.begin(), safe_global_.end(), global);
+}
+
+void CtaRaces::warp_sync(const Warp& warp, race::Lanes lanes, const CallSite& site) {
+  RaceEvent event;
+  event.span = site.place.span;
+  event.what = ir::spec(site.op).name;
+  event.lanes.resize(safe_shared_.size());
+  event.tick.resize(safe_shared_.size());
+  event.lanes[warp.index] = lanes;
+  event.tick[warp.index] = threads.tick(warp.index);
+  threads.warp_sync(warp.index, lanes);
+  note(std::move(event));
+}
+
+void CtaRaces::fence(std::uint32_t warp, race::Lanes lanes, std::string_view scope) {
+  threads.fence(warp, lanes, fence_scope(scope));
+}
+
+void CtaRaces::leave(std::uint32_t warp, race::Lanes lanes, Cluster* cluster) {
+  if (lanes == 0) return;
+  threads.leave(warp, lanes);
+  if (cluster != nullptr) cluster->left.join(threads.left());
+}
+
+void CtaRaces::cluster_arrive(Cluster& cluster, std::uint32_t warp, race::Lanes lanes) {
+  threads.release(cluster.arriving, warp, lanes);
+}
+
+void CtaRaces::cluster_wait(const Cluster& cluster,
+                            const Warp& warp,
+                            race::Lanes lanes,
+                            const CallSite& site) {
+  threads.acquire(cluster.completed, warp.index, lanes);
+  static_cast<void>(site);
+}
+
+void CtaRaces::note(RaceEvent event) {
+  if (events_.size() < kEvents) {
+    events_.push_back(std::move(event));
+    return;
+  }
+  std::rotate(events_.begin(), events_.begin() + 1, events_.end());
+  events_.back() = std::move(event);
+  forgot_ = true;
+}
+
+}  // namespace tirx::sim

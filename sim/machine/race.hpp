@@ -1,0 +1,133 @@
+// Races while a launch runs: the detector (sim/race) for the threads of one CTA, with the shadow of
+// its shared memory and that of global memory, which CTAs share.
+//
+// For operations to come: an operation that accesses memory calls access() for its pointer's
+// RaceSite (Compiler::watch makes it); one that waits calls the detector's release() and acquire()
+// with an Object of its own and note()s the synchronisation for reports; a transfer that runs on
+// its own is a race::Transfer (see race/detector.hpp).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/machine/warp.hpp"
+#include "sim/race/detector.hpp"
+
+namespace tirx::sim {
+
+struct Machine;
+struct Cluster;
+
+/// Global memory's part: CTAs that run one after the other, or in turns, share one.
+struct GlobalRaces {
+  explicit GlobalRaces(const Program& program);
+
+  race::Space space;
+  std::unordered_map<std::uint64_t, race::Location> locations;  // region << 48 | byte
+  bool alone = false;  // one CTA at a time: what is new belongs to it
+};
+
+/// A synchronisation that threads of the CTA shared, for reports.
+struct RaceEvent {
+  Span span;
+  std::string what;
+  std::vector<race::Lanes> lanes;  // by warp
+  std::vector<race::Tick> tick;    // by warp: what they did up to it came before
+};
+
+class CtaRaces {
+ public:
+  CtaRaces(const Machine& machine, GlobalRaces& global);
+
+  void reset(std::int64_t linear);
+
+  // Accesses.
+
+  /// The state of a site in one warp: its stamp, and what its last row of words became.
+  struct Slot {
+    race::Tick tick = 0;
+    std::uint64_t generation = 0;
+    std::uint32_t stamp = 0;
+    bool used = false;  // some word may name the stamp
+    bool fresh_known = false;
+    std::uint64_t rows_known = 0;   // a bit for each of the first 64 rows: before and after hold
+    std::vector<race::Word> fresh;  // words of a row that nobody else has read
+    std::vector<race::Word> before, after;  // words of the last other row
+  };
+
+  /// Numbers of stamps and links that are ordered before all that the warp does: those from before
+  /// a barrier of the whole CTA.
+  struct Safe {
+    race::Word stamps = 0, stamp_count = 0, links = race::kChain, link_count = 0;
+  };
+
+  [[nodiscard]] race::Space& space(const RaceSite& site) {
+    return site.shared ? shared_ : global_.space;
+  }
+
+  [[nodiscard]] Slot& slot(std::uint32_t warp, const RaceSite& site) {
+    Slot& known = slots_[warp * sites_ + site.number];
+    if (known.tick != threads.tick(warp) || known.generation != space(site).generation()) {
+      refresh(known, warp, site);
+    }
+    return known;
+  }
+
+  [[nodiscard]] const Safe& safe(std::uint32_t warp, const RaceSite& site) const {
+    return site.shared ? safe_shared_[warp] : safe_global_[warp];
+  }
+
+  /// The place of an ordered access: what was released to it.
+  void synchronise(const RaceSite& site,
+                   std::uint32_t warp,
+                   int lane,
+                   std::int64_t byte,
+                   bool reads,
+                   bool writes);
+
+  // Synchronisation.
+  void arrive(std::uint32_t barrier, const Warp& warp, race::Lanes lanes);
+  /// All have arrived: those that wait go on.
+  void complete(std::uint32_t barrier, std::vector<Warp>& warps, bool whole_cta);
+  void warp_sync(const Warp& warp, race::Lanes lanes, const CallSite& site);
+  void fence(std::uint32_t warp, race::Lanes lanes, std::string_view scope);
+  void leave(std::uint32_t warp, race::Lanes lanes, Cluster* cluster);
+  void cluster_arrive(Cluster& cluster, std::uint32_t warp, race::Lanes lanes);
+  void cluster_wait(const Cluster& cluster,
+                    const Warp& warp,
+                    race::Lanes lanes,
+                    const CallSite& site);
+  void note(RaceEvent event);
+
+  [[nodiscard]] const std::vector<RaceEvent>& events() const { return events_; }
+
+  /// Events were forgotten: there may have been older ones.
+  [[nodiscard]] bool forgot() const { return forgot_; }
+
+  /// The linear number of a CTA that a stamp names.
+  [[nodiscard]] std::int64_t linear_of(std::uint32_t cta) const;
+
+  race::Detector threads;
+
+ private:
+  void refresh(Slot& slot, std::uint32_t warp, const RaceSite& site);
+  [[nodiscard]] std::uint32_t number_of(std::int64_t linear) const;
+
+  const Machine& machine_;
+  GlobalRaces& global_;
+  race::Space shared_;
+  std::size_t sites_ = 0;
+  std::vector<Slot> slots_;  // [warp][site]
+  std::vector<Safe> safe_shared_, safe_global_;
+  race::Word first_global_stamp_ = 1, first_global_link_ = 1;
+  std::array<race::Object, 16> barriers_;
+  std::unordered_map<std::uint64_t, race::Location> shared_locations_;
+  std::vector<RaceEvent> events_;
+  std::size_t next_event_ = 0;
+  bool forgot_ = false;
+};
+
+}  // namespace tirx::sim
