@@ -87,7 +87,10 @@ std::string fault_text(const Source& source, const ir::Fault& fault) {
              render_caret(source, note.span);
     }
   }
-  if (fault.count > 1) out += fmt::format("  seen {} times\n", fault.count);
+  if (fault.count > 1) {
+    out += fault.kind == ir::FaultKind::race ? fmt::format("  seen at {} elements\n", fault.count)
+                                             : fmt::format("  seen {} times\n", fault.count);
+  }
   return out;
 }
 

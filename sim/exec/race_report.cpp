@@ -75,9 +75,9 @@ std::string missing(const Side& first, const Side& second, const Cta& cta, bool 
   }
   if (first.cta != second.cta) {
     return fmt::format(
-        "nothing orders the two CTAs {}: a release by the one and an acquire by the other, at "
-        "scope gpu, or two kernels",
-        where);
+        "no release by the one CTA and acquire by the other {}{}; without them CTAs are ordered by "
+        "the end of the kernel only",
+        where, cta.machine.program->narrow ? " that reaches both (scope gpu)" : "");
   }
   if (first.warp == second.warp) {
     if (first.site == second.site && first.tick == second.tick) {
@@ -87,7 +87,7 @@ std::string missing(const Side& first, const Side& second, const Cta& cta, bool 
     return fmt::format("no cuda.warp_sync() and no barrier {}: lanes of a warp are not in lockstep",
                        where);
   }
-  return fmt::format("no barrier {} that both warps take part in: cuda.cta_sync()", where);
+  return fmt::format("no barrier {} in which both warps take part, such as cuda.cta_sync()", where);
 }
 
 /// The last synchronisation that both took part in before the first of the accesses.
@@ -190,11 +190,11 @@ void report_race(const RaceSite& site,
     fault.space = site.shared ? "shared" : "global";
     fault.first = access_of(first, cta);
     fault.second = access_of(second, cta);
-    const bool same_site = first.site == second.site;
-    fault.text = same_site ? fmt::format("{} is {} by two threads, and nothing orders the two",
-                                         fault.element, verb(first))
-                           : fmt::format("{} is {} and {}, and nothing orders the two",
-                                         fault.element, verb(first), verb(second));
+    const bool alike = verb(first) == verb(second);
+    fault.text = alike ? fmt::format("{} is {} by two threads, and nothing orders the two",
+                                     fault.element, verb(first))
+                       : fmt::format("{} is {} and {}, and nothing orders the two", fault.element,
+                                     verb(first), verb(second));
     fault.notes.push_back({{}, missing(first, second, cta, site.shared)});
     if (equal) {
       fault.notes.push_back({{}, "both write the same value; it is a race all the same"});

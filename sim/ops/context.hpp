@@ -149,6 +149,7 @@ struct Context {
   Strand& block(StrandState state) const {
     Strand& strand = warp.strands[warp.running];
     strand.state = state;
+    strand.mask = warp.mask;  // who completes the barrier looks at it before the handler is done
     strand.site = &site;
     return strand;
   }

@@ -187,6 +187,7 @@ class Compiler {
   // races.cpp
   void watch(MemSite& mem, const CallSite* call);
   void emit_race(MemSite& mem, Reg value);
+  void note_scope(const CallSite& call);
   void finish_races();
   static void lay_out(RaceSite& site, const RaceRegion& region);
 

@@ -35,6 +35,7 @@ Compiler::Values Compiler::machine_call(const ir::ExprNode& node, const ir::Mach
   site->result = node.type;
   site->serial = site->place.id;
   if (ir::spec(call.op).ptx != nullptr) decode_instruction(*site, call);
+  note_scope(*site);
   bool poison = false;
   bool memory = false;
   for (std::size_t i = 0; i < call.args.size() && i < site->args.size(); ++i) {

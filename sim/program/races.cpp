@@ -82,6 +82,12 @@ void Compiler::emit_race(MemSite& mem, Reg value) {
   draft.mem = &mem;
 }
 
+/// Whether some fence or ordered access reaches less than the whole GPU.
+void Compiler::note_scope(const CallSite& call) {
+  if (call.op != ir::AllOps::id_of<ir::ThreadFence>()) return;
+  if (fence_scope(call.text) < race::Scope::gpu) program_->narrow = true;
+}
+
 /// Granules and rows, once all accesses are known.
 void Compiler::finish_races() {
   program_->races = checks(ir::FaultKind::race);

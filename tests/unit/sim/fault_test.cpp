@@ -261,8 +261,10 @@ TEST_CASE("CTA 0 waits for a flag that CTA 1 sets: both are resident") {
   const ir::Stmt wait = Builder::loop_while(
       eq(Builder::call<ir::LoadAcquire>({Builder::pointer(flag, {i32(0)})}, ir::kInt32), i32(0)),
       {});
+  const ir::Stmt first_writes =
+      Builder::when(eq(t, i32(0)), {Builder::store(out, {i32(0)}, i32(42))});
   b.add(
-      Builder::when(eq(cta, i32(0)), {wait, Builder::store(out, {i32(0)}, i32(42))},
+      Builder::when(eq(cta, i32(0)), {wait, first_writes},
                     {Builder::run<ir::StoreRelease>({Builder::pointer(flag, {i32(0)}), i32(1)})}));
   const ir::Tensor tf = tensor(DType::i32, {1}, [](std::int64_t) { return 0; });
   const ir::Tensor to = empty(DType::i32, {1});

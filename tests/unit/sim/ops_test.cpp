@@ -197,15 +197,16 @@ TEST_CASE("a spin lock by compare-and-swap inside one warp ends: strands are sch
   const Buffer done = b.mutable_scalar("done", DType::i32);
   b.add(Builder::allocate(done));
   b.add(Builder::set(done, i32(0)));
-  const Expr taken = eq(
-      Builder::call<ir::AtomicCas>({Builder::pointer(lock, {i32(0)}), i32(0), i32(1)}, ir::kInt32),
-      i32(0));
+  const Expr taken =
+      eq(Builder::call<ir::AtomicCas>({Builder::pointer(lock, {i32(0)}), i32(0), i32(1)},
+                                      ir::kInt32, "acquire.gpu"),
+         i32(0));
   b.add(Builder::loop_while(
       eq(Builder::get(done), i32(0)),
-      {Builder::when(
-          taken, {Builder::store(sum, {i32(0)}, Builder::load(sum, {i32(0)}) + t),
-                  Builder::set(done, i32(1)),
-                  Builder::run<ir::AtomicExchange>({Builder::pointer(lock, {i32(0)}), i32(0)})})}));
+      {Builder::when(taken, {Builder::store(sum, {i32(0)}, Builder::load(sum, {i32(0)}) + t),
+                             Builder::set(done, i32(1)),
+                             Builder::run<ir::AtomicExchange>(
+                                 {Builder::pointer(lock, {i32(0)}), i32(0)}, "release.gpu")})}));
   const ir::Tensor tl = tensor(DType::i32, {1}, [](std::int64_t) { return 0; });
   const ir::Tensor ts = tensor(DType::i32, {1}, [](std::int64_t) { return 0; });
   const ir::LaunchOutcome outcome = b.simulate({tl, ts});
