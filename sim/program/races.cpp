@@ -57,6 +57,8 @@ void Compiler::watch(MemSite& mem, const CallSite* call) {
       site->strong = true;
       site->kind = RaceSite::Kind::atomic;
       read_semantics(call->text.empty() ? "release.gpu" : call->text, *site);
+    } else if (ir::spec(call->op).ptx != nullptr) {
+      site->kind = mem.is_write ? RaceSite::Kind::write : RaceSite::Kind::read;
     } else if (call->op != Ops::id_of<ir::LoadReadOnly>() &&
                call->op != Ops::id_of<ir::PrintBuffer>()) {
       site->strong = true;
