@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/verbs.hpp"
+#include "dsl/host/gemm_name.hpp"
 #include "lower/lower.hpp"
 
 namespace tirx::cli {
@@ -75,6 +76,7 @@ Exit explain_json(const Options& options,
 }  // namespace
 
 Exit cmd_explain(const Options& options, std::ostream& out, std::ostream& err) {
+  if (dsl::looks_like_gemm_name(options.file)) return explain_name(options, out, err);
   const SourceRef source = read_script(options, err);
   if (!source) return Exit::usage;
   dsl::ScriptResult result = dsl::collect_kernels(source, script_options(options));

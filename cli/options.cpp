@@ -177,7 +177,9 @@ std::variant<Options, int> parse_options(const std::vector<std::string>& args,
                  "#line directives, so that compilers point at the script");
 
   CLI::App* explain = app.add_subcommand(
-      "explain", "How each tile operation was lowered, and which variants refused why");
+      "explain",
+      "How each tile operation was lowered, and which variants refused why; or the "
+      "fields of a CUTLASS kernel's name");
   add_script_options(*explain, options, raw);
 
   CLI::App* diff = app.add_subcommand(

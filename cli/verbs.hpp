@@ -11,6 +11,8 @@ namespace tirx::cli {
 Exit cmd_run(const Options& options, std::ostream& out, std::ostream& err);
 Exit cmd_emit(const Options& options, std::ostream& out, std::ostream& err);
 Exit cmd_explain(const Options& options, std::ostream& out, std::ostream& err);
+/// The fields of options.file, a CUTLASS kernel's name.
+Exit explain_name(const Options& options, std::ostream& out, std::ostream& err);
 Exit cmd_diff(const Options& options, std::ostream& out, std::ostream& err);
 Exit cmd_test(const Options& options, std::ostream& out, std::ostream& err);
 Exit cmd_ops(const Options& options, std::ostream& out, std::ostream& err);

@@ -6,6 +6,7 @@
 
 #include "dsl/eval/error.hpp"
 #include "dsl/eval/ir_expr.hpp"
+#include "dsl/eval/scale_check.hpp"
 #include "ir/all_ops.hpp"
 #include "ir/visit.hpp"
 #include "numerics/convert.hpp"
@@ -105,6 +106,7 @@ void check_tensor(const ir::Param& param,
     fail_help(place, fmt::format("'{}' must be contiguous in memory", param.name),
               "pass a copy: t.copy()");
   }
+  check_scales(param, tensor, place);
   const bool exact = needs_exact_shape(buffer);
   if (tensor.shape.size() == buffer.shape.size()) {
     bool same = true;

@@ -6,6 +6,7 @@
 #include "dsl/eval/interpreter.hpp"
 #include "dsl/eval/registry.hpp"
 #include "dsl/host/compare.hpp"
+#include "dsl/host/reference/blame.hpp"
 #include "dsl/host/register_host.hpp"
 #include "dsl/host/tensor_value.hpp"
 
@@ -42,7 +43,37 @@ void judge(Interpreter& interpreter,
   }
 }
 
+/// One of the two came from tirx.reference: rows of no group do not count, and a difference is
+/// explained.
+void against_reference(Interpreter& interpreter,
+                       const Arguments& args,
+                       std::size_t computed,
+                       const reference::Context& context) {
+  const ir::Tensor& seen = args[computed].as<TensorValue>()->tensor;
+  const ir::Tensor& right = args[1 - computed].as<TensorValue>()->tensor;
+  if (seen.shape != right.shape || seen.dtype != right.dtype)
+    return judge(interpreter, args, unwrap(difference(seen, right), args.span()));
+  if (interpreter.options().collect_only) return;
+  if (interpreter.engine().checks(ir::FaultKind::uninit)) {
+    if (const auto text = reference::unwritten(context, seen)) {
+      const std::string_view name = interpreter.source()->text(args.span(computed));
+      interpreter.result().findings.push_back(
+          {args.span(computed), fmt::format("uninit: {}{}", name, *text), {}, Severity::error});
+      return;
+    }
+  }
+  judge(interpreter, args, reference::difference(context, seen));
+}
+
 Value assert_equal(Interpreter& interpreter, const Arguments& args) {
+  for (const std::size_t computed : {std::size_t{0}, std::size_t{1}}) {
+    const auto* right = args[1 - computed].as<TensorValue>();
+    if (right == nullptr || right->context == nullptr || !args[computed].is<TensorValue>())
+      continue;
+    interpreter.spend(right->tensor.size(), args.span());
+    against_reference(interpreter, args, computed, *right->context);
+    return None{};
+  }
   const auto [x, y] = two_tensors(interpreter, args);
   interpreter.spend(x.size(), args.span());
   if (!readable(interpreter, args, x, y)) return None{};

@@ -169,14 +169,6 @@ Value matmul_function(Interpreter& interpreter, const Arguments& args) {
   return tensor_value(unwrap(matmul(a->tensor, b->tensor, out), args.span()));
 }
 
-Value scales(Interpreter&, const Arguments& args) {
-  const TensorValue* given = args[0].as<TensorValue>();
-  if (given == nullptr) args.wrong(0, "a tensor");
-  Tensor tagged = given->tensor;
-  tagged.scale_convention = args.text(1);
-  return tensor_value(std::move(tagged));
-}
-
 Value param(Interpreter& interpreter, const Arguments& args) {
   const std::string& name = args.text(0);
   const auto& set = interpreter.options().set;
@@ -216,7 +208,6 @@ constexpr auto kFunctions = std::to_array<BuiltinFunction>({
     {"tensor", "values, dtype=None", tensor, "A tensor of nested lists."},
     {"load", "path, dtype=None", load, "Reads an .npy file; dtype= reinterprets it."},
     {"matmul", "a, b, dtype=None", matmul_function, "The exact matrix product, rounded once."},
-    {"scales", "tensor, convention", scales, "Tags a scale tensor with its convention."},
     {"param", "name, default", param, "A constant that --set NAME=VALUE overrides."},
 });
 

@@ -31,17 +31,6 @@ std::string value_text(num::Bits bits, num::DType dtype) {
   return fmt::format("{} ({})", num::to_text(bits, dtype), num::to_hex(bits, dtype));
 }
 
-std::string report(
-    const ir::Tensor& x, std::int64_t differing, std::int64_t flat, num::Bits a, num::Bits b) {
-  std::string text = fmt::format("{} of {} elements differ; first at [{}]: {} and {}", differing,
-                                 x.size(), fmt::join(unravel(flat, x.shape), ", "),
-                                 value_text(a, x.dtype), value_text(b, x.dtype));
-  if (const auto ulp = num::ulp_distance(a, b, x.dtype); ulp && num::is_float(x.dtype)) {
-    text += fmt::format(", {} ulp apart", *ulp);
-  }
-  return text;
-}
-
 template <typename Same>
 std::optional<std::string> compare(const ir::Tensor& x, const ir::Tensor& y, Same same) {
   std::int64_t differing = 0;
@@ -61,10 +50,21 @@ std::optional<std::string> compare(const ir::Tensor& x, const ir::Tensor& y, Sam
     }
   }
   if (differing == 0) return std::nullopt;
-  return report(x, differing, first, a, b);
+  return difference_text(x, differing, first, a, b);
 }
 
 }  // namespace
+
+std::string difference_text(
+    const ir::Tensor& x, std::int64_t differing, std::int64_t flat, num::Bits a, num::Bits b) {
+  std::string text = fmt::format("{} of {} elements differ; first at [{}]: {} and {}", differing,
+                                 x.size(), fmt::join(unravel(flat, x.shape), ", "),
+                                 value_text(a, x.dtype), value_text(b, x.dtype));
+  if (const auto ulp = num::ulp_distance(a, b, x.dtype); ulp && num::is_float(x.dtype)) {
+    text += fmt::format(", {} ulp apart", *ulp);
+  }
+  return text;
+}
 
 Result<std::optional<std::string>> difference(const ir::Tensor& x,
                                               const ir::Tensor& y,

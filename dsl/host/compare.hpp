@@ -6,6 +6,7 @@
 
 #include "ir/base/result.hpp"
 #include "ir/tensor.hpp"
+#include "numerics/convert.hpp"
 
 namespace tirx::dsl {
 
@@ -21,5 +22,9 @@ namespace tirx::dsl {
                                                                    const ir::Tensor& y,
                                                                    double rtol,
                                                                    double atol);
+
+/// "3 of 64 elements differ; first at [0, 5]: 1.0 (0x3f800000) and 2.0 (0x40000000), … ulp apart".
+[[nodiscard]] std::string difference_text(
+    const ir::Tensor& x, std::int64_t differing, std::int64_t flat, num::Bits a, num::Bits b);
 
 }  // namespace tirx::dsl

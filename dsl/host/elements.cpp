@@ -77,6 +77,11 @@ Index unravel(std::int64_t flat, const std::vector<std::int64_t>& shape) {
   return index;
 }
 
+bool is_written(const ir::Tensor& tensor, std::int64_t offset) {
+  const auto [begin, end] = byte_range(tensor, offset);
+  return tensor.memory->is_valid(begin, end);
+}
+
 std::optional<std::int64_t> first_uninitialised(const ir::Tensor& tensor) {
   if (tensor.contiguous() && tensor.size() > 0) {
     const std::size_t begin = byte_range(tensor, tensor.offset).first;
@@ -85,8 +90,7 @@ std::optional<std::int64_t> first_uninitialised(const ir::Tensor& tensor) {
   }
   std::int64_t flat = 0;
   for (ElementCursor at(tensor); !at.done(); at.next(), ++flat) {
-    const auto [begin, end] = byte_range(tensor, at.offset());
-    if (!tensor.memory->is_valid(begin, end)) return flat;
+    if (!is_written(tensor, at.offset())) return flat;
   }
   return std::nullopt;
 }

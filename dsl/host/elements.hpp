@@ -46,6 +46,7 @@ void write_all(const ir::Tensor& tensor, const std::vector<num::Bits>& values);
 
 /// Row-major flat position to index.
 [[nodiscard]] Index unravel(std::int64_t flat, const std::vector<std::int64_t>& shape);
+[[nodiscard]] bool is_written(const ir::Tensor& tensor, std::int64_t offset);
 /// The first element with an uninitialised byte, as a row-major flat position.
 [[nodiscard]] std::optional<std::int64_t> first_uninitialised(const ir::Tensor& tensor);
 

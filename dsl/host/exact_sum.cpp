@@ -10,7 +10,7 @@ void ExactSum::add_magnitude(bool negative, num::Wide significand, int exponent)
   TIRX_CHECK(shift >= 0);
   std::size_t limb = static_cast<std::size_t>(shift) / 32;
   const int bit = shift % 32;
-  // Up to 106 bits, moved by up to 31: take the low part apart first so that nothing is lost.
+  // Moved by up to 31 bits: take the low part apart first so that nothing is lost.
   num::Wide rest = significand >> (32 - bit);
   auto low = static_cast<std::int64_t>(static_cast<std::uint32_t>(significand << bit));
   while (true) {
@@ -71,9 +71,12 @@ void ExactSum::add_product(const num::Decoded& a, const num::Decoded& b) {
   add_magnitude(negative, num::Wide{a.significand} * b.significand, a.exponent + b.exponent);
 }
 
-num::Bits ExactSum::round_to(num::DType dtype) const {
+num::Bits ExactSum::round_to(num::DType dtype, num::Round round, num::Overflow overflow) const {
   if (nan_ || (positive_infinity_ && negative_infinity_)) return num::canonical_nan(dtype);
-  if (positive_infinity_ || negative_infinity_) return num::infinity(dtype, negative_infinity_);
+  if (positive_infinity_ || negative_infinity_) {
+    if (overflow == num::Overflow::saturate) return num::max_finite(dtype, negative_infinity_);
+    return num::infinity(dtype, negative_infinity_);
+  }
   ExactSum sum = *this;
   sum.normalise();
   const bool negative = sum.limbs_.back() < 0;
@@ -93,7 +96,7 @@ num::Bits ExactSum::round_to(num::DType dtype) const {
   }
   for (std::size_t i = 0; i < low; ++i) magnitude.sticky = magnitude.sticky || sum.limbs_[i] != 0;
   magnitude.exponent = kLowest + static_cast<int>(low) * 32;
-  return num::encode(dtype, magnitude, num::Round::rn, num::Overflow::ieee);
+  return num::encode(dtype, magnitude, round, overflow);
 }
 
 }  // namespace tirx::dsl

@@ -15,14 +15,17 @@ class ExactSum {
  public:
   void add(const num::Decoded& term);
   void add_product(const num::Decoded& a, const num::Decoded& b);
-
-  /// The sum so far, rounded once to nearest even.  Rules of the specials as in one fused sum: any
-  /// NaN, 0 * Inf or both infinities give the canonical NaN; an exact zero is +0.
-  [[nodiscard]] num::Bits round_to(num::DType dtype) const;
-
- private:
+  /// (-1)^negative * significand * 2^exponent, with an exponent of at least -2200.
   void add_magnitude(bool negative, num::Wide significand, int exponent);
 
+  /// The sum so far, rounded once, to nearest even unless told otherwise.  Rules of the specials as
+  /// in one fused sum: any NaN, 0 * Inf or both infinities give the canonical NaN; an exact zero is
+  /// +0.
+  [[nodiscard]] num::Bits round_to(num::DType dtype,
+                                   num::Round round = num::Round::rn,
+                                   num::Overflow overflow = num::Overflow::ieee) const;
+
+ private:
   // Bit 0 of limb 0 weighs 2^kLowest.  Each limb holds 32 bits of the value and spare room for the
   // carries of 2^31 additions before it is normalised.
   static constexpr int kLowest = -2 * 1100;

@@ -10,12 +10,18 @@
 
 namespace tirx::dsl {
 
+namespace reference {
+struct Context;
+}
+
 struct TensorValue : Object {
   static const ObjectType kType;
 
   explicit TensorValue(ir::Tensor t) : Object(kType), tensor(std::move(t)) {}
 
   ir::Tensor tensor;
+  /// What tirx.reference computed it from; gone as soon as anything is done to the tensor.
+  std::shared_ptr<const reference::Context> context;
 };
 
 [[nodiscard]] inline Value tensor_value(ir::Tensor tensor) {

@@ -1,0 +1,247 @@
+#include "dsl/host/reference/blame.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "dsl/host/compare.hpp"
+#include "dsl/host/elements.hpp"
+#include "dsl/host/reference/hypotheses.hpp"
+#include "dsl/host/reference/positions.hpp"
+#include "numerics/scalar.hpp"
+
+namespace tirx::dsl::reference {
+
+namespace {
+
+/// A mistake is believed if it gives the value of most elements that were looked at.
+constexpr std::size_t kSample = 48;
+
+std::vector<Wrong> sample_of(const std::vector<Wrong>& wrong) {
+  if (wrong.size() <= kSample) return wrong;
+  std::vector<Wrong> out;
+  for (std::size_t i = 0; i < kSample; ++i)
+    out.push_back(wrong[i * (wrong.size() - 1) / (kSample - 1)]);
+  return out;
+}
+
+std::string coordinates(const Context& context, const ir::Tensor& seen, const Wrong& at) {
+  return fmt::format("{}",
+                     fmt::join(unravel(at.row * context.problem.n + at.column, seen.shape), ", "));
+}
+
+/// "rows 128 … 255, columns 0 … 127 (all 16384)".
+std::string box_text(const Context& context, const std::vector<Wrong>& wrong) {
+  std::int64_t top = INT64_MAX, bottom = 0, left = INT64_MAX, right = 0;
+  for (const Wrong& w : wrong) {
+    top = std::min(top, w.row);
+    bottom = std::max(bottom, w.row);
+    left = std::min(left, w.column);
+    right = std::max(right, w.column);
+  }
+  std::int64_t counted = 0;
+  for (std::int64_t row = top; row <= bottom; ++row) {
+    if (context.problem.row_group[static_cast<std::size_t>(row)] >= 0) counted += right - left + 1;
+  }
+  const auto found = static_cast<std::int64_t>(wrong.size());
+  const auto span = [](std::string_view what, std::int64_t from, std::int64_t to) {
+    return from == to ? fmt::format("{} {}", what, from)
+                      : fmt::format("{}s {} … {}", what, from, to);
+  };
+  return fmt::format("{}, {} ({} of the {} elements there)", span("row", top, bottom),
+                     span("column", left, right), found == counted ? "all" : std::to_string(found),
+                     counted);
+}
+
+/// What the first differing term of a recipe does to the element, in indices.
+std::string first_step(const Problem& p, const Recipe& right, const Recipe& wrong) {
+  const std::size_t both = std::min(right.terms.size(), wrong.terms.size());
+  for (std::size_t i = 0; i < both; ++i) {
+    const Term& r = right.terms[i];
+    const Term& w = wrong.terms[i];
+    const std::int64_t kb = r.sa.block;
+    if (r.first != w.first) return fmt::format("block kb = {}", kb);
+    if (w.extra.from != ScaleRef::From::none) {
+      return fmt::format("kb = {}: {} once more", kb, text_of(p, w.extra));
+    }
+    std::vector<std::string> parts;
+    if (!(r.sa == w.sa))
+      parts.push_back(fmt::format("{} instead of {}", text_of(p, w.sa), text_of(p, r.sa)));
+    if (!(r.sb == w.sb))
+      parts.push_back(fmt::format("{} instead of {}", text_of(p, w.sb), text_of(p, r.sb)));
+    if (!parts.empty()) return fmt::format("kb = {}: {}", kb, fmt::join(parts, ", "));
+    if (r.last != w.last)
+      return fmt::format("kb = {}: k ends at {}, not at {}", kb, w.last, r.last);
+  }
+  if (right.terms.size() != wrong.terms.size()) {
+    const auto& longer = right.terms.size() > wrong.terms.size() ? right.terms : wrong.terms;
+    return fmt::format("block kb = {}", longer[both].sa.block);
+  }
+  return {};
+}
+
+struct Score {
+  const Hypothesis* hypothesis = nullptr;
+  std::size_t fits = 0;
+};
+
+class Search {
+ public:
+  Search(const Context& context, const std::vector<Wrong>& sample)
+      : context_(context), sample_(sample) {
+    for (const Wrong& w : sample) elements_.emplace_back(context.problem, w.row, w.column);
+  }
+
+  /// The mistake that explains most of the sample, the first of equals; with the runners-up.
+  std::vector<Score> best(const std::vector<Hypothesis>& all) {
+    std::vector<Score> scores;
+    for (const Hypothesis& h : all) {
+      // A few elements first: most mistakes explain none.
+      const std::size_t few = std::min<std::size_t>(sample_.size(), 6);
+      std::size_t fits = 0;
+      const std::size_t step = std::max<std::size_t>(sample_.size() / few, 1);
+      for (std::size_t i = 0; i < sample_.size(); i += step) fits += fit(h, i) ? 1 : 0;
+      if (fits == 0) continue;
+      fits = 0;
+      for (std::size_t i = 0; i < sample_.size(); ++i) fits += fit(h, i) ? 1 : 0;
+      scores.push_back({&h, fits});
+    }
+    std::stable_sort(scores.begin(), scores.end(),
+                     [](const Score& a, const Score& b) { return a.fits > b.fits; });
+    return scores;
+  }
+
+  /// The first element that the mistake explains, with the first index it gets wrong.
+  std::string example(const Hypothesis& h, const ir::Tensor& seen) {
+    for (std::size_t i = 0; i < sample_.size(); ++i) {
+      if (!fit(h, i)) continue;
+      const Wrong& w = sample_[i];
+      const std::string step =
+          first_step(context_.problem, definition(context_.problem, w.row, w.column),
+                     *h.recipe(w.row, w.column));
+      if (step.empty()) return {};
+      return fmt::format("at [{}], {}", coordinates(context_, seen, w), step);
+    }
+    return {};
+  }
+
+  /// One scale of one K block from anywhere in its matrix, for the first wrong element.
+  std::optional<std::string> single_scale(const ir::Tensor& seen) {
+    const Problem& p = context_.problem;
+    const bool exact = p.model.arithmetic == Arithmetic::exact;
+    std::int64_t budget = exact ? 200'000 / std::max<std::int64_t>(p.k, 1) : 20'000;
+    const Wrong& w = sample_.front();
+    const Recipe right = definition(p, w.row, w.column);
+    std::vector<std::string> found;
+    for (std::size_t i = 0; i < right.terms.size(); ++i) {
+      for (const bool a : {true, false}) {
+        const auto entries = static_cast<std::int64_t>(a ? p.sfa.size() : p.sfb.size());
+        for (std::int64_t at = 0; at < entries; ++at) {
+          if (--budget < 0) return std::nullopt;
+          Recipe recipe = right;
+          ScaleRef& scale = a ? recipe.terms[i].sa : recipe.terms[i].sb;
+          const ScaleRef before = scale;
+          scale.row = at / p.blocks();
+          scale.block = at % p.blocks();
+          if (scale == before || elements_.front().evaluate(recipe) != w.seen) continue;
+          found.push_back(fmt::format("kb = {}: {} instead of {}", before.block, text_of(p, scale),
+                                      text_of(p, before)));
+        }
+      }
+    }
+    if (found.empty()) return std::nullopt;
+    std::string text = fmt::format("the value at [{}] fits one wrong scale: {}",
+                                   coordinates(context_, seen, w), found.front());
+    if (found.size() > 1) text += fmt::format("; or one of {} others", found.size() - 1);
+    return text;
+  }
+
+ private:
+  bool fit(const Hypothesis& h, std::size_t i) {
+    const Wrong& w = sample_[i];
+    const auto recipe = h.recipe(w.row, w.column);
+    if (!recipe) return false;
+    const num::Bits value =
+        elements_[i].evaluate(*recipe, h.model.value_or(context_.problem.model));
+    return num::same_value(value, w.seen, context_.problem.out);
+  }
+
+  const Context& context_;
+  const std::vector<Wrong>& sample_;
+  std::vector<Element> elements_;
+};
+
+std::string cause_text(const Context& context,
+                       const ir::Tensor& seen,
+                       const std::vector<Wrong>& wrong) {
+  if (auto text = pattern(context, wrong)) return *text;
+  const std::vector<Wrong> sample = sample_of(wrong);
+  const std::vector<Hypothesis> all = hypotheses(context.problem);
+  Search search(context, sample);
+  const std::vector<Score> scores = search.best(all);
+  if (!scores.empty() && 2 * scores.front().fits > sample.size()) {
+    const Score& best = scores.front();
+    std::string text = best.hypothesis->text;
+    const std::string example = search.example(*best.hypothesis, seen);
+    if (!example.empty()) text += fmt::format("\n         {}", example);
+    text += fmt::format("\n         {} of {} wrong elements examined have just this value",
+                        best.fits, sample.size());
+    for (std::size_t i = 1; i < scores.size() && i < 3; ++i) {
+      if (scores[i].fits == best.fits)
+        text += fmt::format("\n         as good: {}", scores[i].hypothesis->text);
+    }
+    return text;
+  }
+  if (auto text = displaced(context, wrong)) return *text;
+  if (auto text = search.single_scale(seen)) return *text;
+  if (!scores.empty()) {
+    return fmt::format("not one mistake alone; {} of {} wrong elements examined fit: {}",
+                       scores.front().fits, sample.size(), scores.front().hypothesis->text);
+  }
+  return fmt::format("none of {} known mistakes gives these values", all.size());
+}
+
+}  // namespace
+
+std::optional<std::string> difference(const Context& context,
+                                      const ir::Tensor& seen,
+                                      bool nan_bits) {
+  const Problem& p = context.problem;
+  const std::vector<num::Bits> values = read_all(seen);
+  std::vector<Wrong> wrong;
+  for (std::int64_t row = 0; row < p.rows; ++row) {
+    if (p.row_group[static_cast<std::size_t>(row)] < 0) continue;
+    for (std::int64_t column = 0; column < p.n; ++column) {
+      const auto at = static_cast<std::size_t>(row * p.n + column);
+      const num::Bits right = context.values[at];
+      if (values[at] == right || (!nan_bits && num::same_value(values[at], right, p.out))) continue;
+      wrong.push_back({row, column, values[at], right});
+    }
+  }
+  if (wrong.empty()) return std::nullopt;
+  const Wrong& first = wrong.front();
+  return fmt::format("{}\n  where: {}\n  cause: {}",
+                     difference_text(seen, static_cast<std::int64_t>(wrong.size()),
+                                     first.row * p.n + first.column, first.seen, first.right),
+                     box_text(context, wrong), cause_text(context, seen, wrong));
+}
+
+std::optional<std::string> unwritten(const Context& context, const ir::Tensor& seen) {
+  const Problem& p = context.problem;
+  if (!first_uninitialised(seen)) return std::nullopt;
+  std::vector<Wrong> missing;
+  std::int64_t flat = 0;
+  for (ElementCursor at(seen); !at.done(); at.next(), ++flat) {
+    const std::int64_t row = flat / p.n;
+    if (p.row_group[static_cast<std::size_t>(row)] < 0 || is_written(seen, at.offset())) continue;
+    missing.push_back({row, flat % p.n, 0, 0});
+  }
+  if (missing.empty()) return std::nullopt;
+  return fmt::format("[{}] was never written, nor were {} others\n  where: {}",
+                     coordinates(context, seen, missing.front()), missing.size() - 1,
+                     box_text(context, missing));
+}
+
+}  // namespace tirx::dsl::reference
