@@ -175,6 +175,21 @@ class Catalogue {
               return Place({i % tile / g, kb});
             });
     }
+    for (const std::int64_t tile : {8, 16, 32, 64, 128, 256}) {
+      if (tile < g || tile >= s.extent) continue;
+      index(fmt::format("{}[{} ^ {}]: the scale index comes from another tile than the data",
+                        s.name, s.rows, tile),
+            {s}, [=, extent = s.extent](std::int64_t i, std::int64_t, std::int64_t kb) -> Place {
+              return Place({std::min(i ^ tile, extent - 1) / g, kb});
+            });
+      for (const std::int64_t by : {-tile, tile}) {
+        index(fmt::format("{}[{} {} {}]: the scale index comes from another tile than the data",
+                          s.name, s.rows, by < 0 ? '-' : '+', tile),
+              {s}, [=](std::int64_t i, std::int64_t, std::int64_t kb) -> Place {
+                return i + by < 0 ? Place() : Place({(i + by) / g, kb});
+              });
+      }
+    }
     for (const std::int64_t other : {2 * g, g / 2}) {
       if (other == 0) continue;
       index(fmt::format("{}[{} // {}]: the granularity is {}", s.name, s.rows, other, g), {s},
@@ -246,17 +261,21 @@ class Catalogue {
           });
     }
     if (p_.groups > 1) return;
-    add("SFA and SFB are exchanged",
-        [p = &p_](Recipe& recipe, std::int64_t row, std::int64_t column) {
-          const std::int64_t r = row / p->gn;
-          const std::int64_t c = column / p->gm;
-          if (r >= p->sfb_rows() || c >= p->sfa_rows()) return false;
-          for (Term& t : recipe.terms) {
-            t.sa = {From::sfb, r, t.sa.block};
-            t.sb = {From::sfa, c, t.sb.block};
-          }
-          return true;
-        });
+    const auto exchanged = [&](std::string text, std::int64_t by_row, std::int64_t by_column) {
+      add(std::move(text), [=, p = &p_](Recipe& recipe, std::int64_t row, std::int64_t column) {
+        const std::int64_t r = row / by_row;
+        const std::int64_t c = column / by_column;
+        if (r >= p->sfb_rows() || c >= p->sfa_rows()) return false;
+        for (Term& t : recipe.terms) {
+          t.sa = {From::sfb, r, t.sa.block};
+          t.sb = {From::sfa, c, t.sb.block};
+        }
+        return true;
+      });
+    };
+    exchanged("SFA and SFB are exchanged", p_.gn, p_.gm);
+    if (p_.gm != p_.gn)
+      exchanged("SFA and SFB are exchanged, but not their granularities", p_.gm, p_.gn);
   }
 
   void missing_work() {
