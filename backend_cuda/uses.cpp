@@ -48,6 +48,10 @@ void note_statement(const ir::Stmt& stmt, Uses& uses) {
     ++uses.stores[store->to.buffer->storage.get()];
   } else if (const auto* allocate = std::get_if<ir::Allocate>(&stmt.node)) {
     uses.allocated.insert(allocate->buffer->storage.get());
+  } else if (const auto* view = std::get_if<ir::Declare>(&stmt.node)) {
+    // Seen as wider elements (32-bit words of a fragment), it is aligned for them.
+    const ir::Storage& storage = *view->buffer->storage;
+    if (num::bytes(view->buffer->dtype) > num::bytes(storage.dtype)) uses.vector.insert(&storage);
   } else if (const auto* let = std::get_if<ir::Let>(&stmt.node)) {
     if (const auto* address = ir::as<ir::AddressOf>(let->value)) {
       uses.written.insert(address->element.buffer->storage.get());

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "ir/gemm_scales.hpp"
 #include "ir/print.hpp"
 #include "ir/simplify.hpp"
 #include "ir/visit.hpp"
@@ -372,9 +373,10 @@ class StmtPrinter {
         skipped = true;
         continue;
       }
-      std::string name(spec(call.op).operands[i]);
+      const bool keyword = call.op == TileOp::gemm && i >= kFirstGemmScale;
+      std::string name(keyword ? kGemmScales[i - kFirstGemmScale] : spec(call.op).operands[i]);
       if (!name.empty() && name.back() == '?') name.pop_back();
-      add(skipped ? fmt::format("{}={}", name, text) : text);
+      add(skipped || keyword ? fmt::format("{}={}", name, text) : text);
     }
     for (const auto& [key, value] : call.config) add(fmt::format("{}={}", key, config(value)));
     if (!call.dispatch.empty()) add(fmt::format("dispatch={}", quoted(call.dispatch)));

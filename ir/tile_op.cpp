@@ -69,7 +69,11 @@ constexpr std::array kTileOps{
                {"dst", "src"},
                "Minimum over axes.",
                {"axes", "accum", "thread_reduce"}},
-    TileOpSpec{TileOp::gemm, "gemm", {"D", "A", "B", "C"}, "D = alpha * A B + beta * C.", {"*"}},
+    TileOpSpec{TileOp::gemm,
+               "gemm",
+               {"D", "A", "B", "C?"},
+               "D = alpha * A B + beta * C.",
+               {"promotion_interval", "fill_mode"}},
 };
 
 }  // namespace

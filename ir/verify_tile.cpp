@@ -81,12 +81,18 @@ bool is_broadcast(const Region& region) {
   return !sliced || sliced->layout.has_broadcast();
 }
 
+/// Whether the operand's region may leave its buffer: what is outside then reads as zero.
+bool may_leave(const TileCall& call, std::size_t operand) {
+  if (call.config.count("fill_mode") == 0) return false;
+  return call.op == TileOp::copy_async ? operand == 1 : call.op == TileOp::gemm && operand >= 4;
+}
+
 }  // namespace
 
 std::optional<Diagnostic> verify_tile_call(const TileCall& call, Span span) {
-  for (const TileOperand& operand : call.operands) {
-    const auto* region = std::get_if<Region>(&operand);
-    if (region == nullptr) continue;
+  for (std::size_t i = 0; i < call.operands.size(); ++i) {
+    const auto* region = std::get_if<Region>(&call.operands[i]);
+    if (region == nullptr || may_leave(call, i)) continue;
     if (auto wrong = check_bounds(*region, region->span.empty() ? span : region->span))
       return wrong;
   }

@@ -2,7 +2,10 @@
 #include <array>
 
 #include "lower/copy/copy.hpp"
+#include "lower/copy/ldstmatrix.hpp"
+#include "lower/copy_async/ldgsts.hpp"
 #include "lower/elementwise/elementwise.hpp"
+#include "lower/gemm/gemm.hpp"
 
 namespace tirx::lower {
 
@@ -14,6 +17,12 @@ constexpr Variant forced_vector(std::string_view name) {
           [](const Site& site) { return expand_vec(site, Bits); }};
 }
 
+template <int K>
+constexpr Variant mma(std::string_view name) {
+  return {name, 10, false, [](const Site& site) { return refuse_mma(site, K); },
+          [](const Site& site) { return expand_mma(site, K); }};
+}
+
 constexpr std::array kCopy{
     forced_vector<256>("vec_256b"),
     forced_vector<128>("vec_128b"),
@@ -21,6 +30,7 @@ constexpr std::array kCopy{
     forced_vector<32>("vec_32b"),
     forced_vector<16>("vec_16b"),
     Variant{"gmem_smem", 10, false, refuse_gmem_smem, expand_gmem_smem},
+    Variant{"ldstmatrix", 10, false, refuse_ldstmatrix, expand_ldstmatrix},
     Variant{"reg", 10, false, refuse_reg, expand_reg},
     Variant{"fallback", 0, false, refuse_fallback, expand_fallback},
 };
@@ -28,6 +38,18 @@ constexpr std::array kCopy{
 constexpr std::array kElementwise{
     Variant{"reg", 10, false, refuse_elementwise_reg, expand_elementwise_reg},
     Variant{"smem", 10, false, refuse_elementwise_smem, expand_elementwise_smem},
+};
+
+constexpr std::array kCopyAsync{
+    Variant{"ldgsts", 20, false, refuse_ldgsts, expand_ldgsts},
+};
+
+// The largest k first: it is the one that is taken, and so it fixes rounding.
+constexpr std::array kGemm{
+    mma<32>("mma.m16n8k32"),
+    mma<16>("mma.m16n8k16"),
+    mma<8>("mma.m16n8k8"),
+    mma<4>("mma.m16n8k4"),
 };
 
 }  // namespace
@@ -55,6 +77,10 @@ std::span<const Variant> variants_of(ir::TileOp op) {
     case ir::TileOp::fma:
     case ir::TileOp::select:
       return kElementwise;
+    case ir::TileOp::copy_async:
+      return kCopyAsync;
+    case ir::TileOp::gemm:
+      return kGemm;
     default:
       return {};
   }

@@ -8,6 +8,7 @@
 #include "dsl/eval/ir_expr.hpp"
 #include "dsl/eval/kernel_builder.hpp"
 #include "dsl/eval/machine_call.hpp"
+#include "ir/gemm_scales.hpp"
 
 namespace tirx::dsl {
 
@@ -255,6 +256,22 @@ std::vector<std::string_view> extra_parameters(TileOp op) {
   }
 }
 
+/// Takes `SFA=region`; whether the keyword is an operand.
+bool keyword_operand(Interpreter& interpreter,
+                     ir::TileCall& call,
+                     std::string_view name,
+                     const ArgumentValue& argument) {
+  if (call.op != TileOp::gemm) return false;
+  for (std::size_t i = 0; i < ir::kGemmScales.size(); ++i) {
+    if (ir::kGemmScales[i] != name) continue;
+    call.operands.resize(ir::kFirstGemmScale + ir::kGemmScales.size());
+    call.operands[ir::kFirstGemmScale + i] =
+        operand(interpreter, call, name, argument.value, argument.span);
+    return true;
+  }
+  return false;
+}
+
 Value tile_call(Interpreter& interpreter, const Arguments& args) {
   KernelBuilder& builder = interpreter.need_kernel(args.function(), args.span());
   builder.need_device(args.function(), args.span());
@@ -295,7 +312,7 @@ Value tile_call(Interpreter& interpreter, const Arguments& args) {
     call.scope = *scope;
   }
   for (const auto& [name, argument] : args.named_rest()) {
-    if (argument.value.is_none()) continue;
+    if (argument.value.is_none() || keyword_operand(interpreter, call, name, argument)) continue;
     check_keyword(spec, name, argument.span);
     if (name == "fill" && what.op == TileOp::copy) {
       const num::DType dtype = std::get<ir::Region>(call.operands.front()).buffer->dtype;

@@ -55,6 +55,10 @@ void Evaluator::reply(Thread& t, Cell value) {
 }
 
 Cell Evaluator::machine_call(const ir::Expr& expr, const ir::MachineCall& call) {
+  if (is<ir::PtxCpAsyncCommitGroup>(call.op) || is<ir::PtxCpAsyncWaitGroup>(call.op) ||
+      is<ir::PtxCpAsyncWaitAll>(call.op)) {
+    return {};  // copy_async has copied when it returns
+  }
   if (ir::spec(call.op).ptx != nullptr) {
     unsupported(expr->span, fmt::format("{} is not known here", call.text));
     return {};

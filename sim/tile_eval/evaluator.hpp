@@ -142,6 +142,11 @@ class Evaluator {
                const ir::TileCall& call,
                const std::vector<std::size_t>& threads,
                Span span);
+  enum class Filling : std::uint8_t { none, outside, all, skip };
+  Filling filling_of(const ir::TileCall& call, const std::vector<std::size_t>& threads, Span span);
+
+  // gemm.cpp
+  void gemm(const ir::TileCall& call, const std::vector<std::size_t>& threads, Span span);
   std::vector<Owner> owners(const ir::BufferNode& buffer,
                             std::span<const std::int64_t> at,
                             const std::vector<std::size_t>& threads,

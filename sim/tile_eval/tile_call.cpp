@@ -174,6 +174,32 @@ void Evaluator::write_element(const Box& box,
   if (!written) outside(*box.buffer, at, span, true);
 }
 
+/// copy_async: which elements are zeros instead of the source's, or whether nothing is copied.
+Evaluator::Filling Evaluator::filling_of(const ir::TileCall& call,
+                                         const std::vector<std::size_t>& threads,
+                                         Span span) {
+  if (call.op != ir::TileOp::copy_async) return Filling::none;
+  const auto mode = call.config.find("fill_mode");
+  const auto predicate = call.config.find("predicate");
+  const bool zeros = mode != call.config.end();
+  if (predicate == call.config.end()) return zeros ? Filling::outside : Filling::none;
+  std::optional<bool> taken;
+  if (const auto* known = std::get_if<bool>(&predicate->second)) taken = *known;
+  if (const auto* expr = std::get_if<ir::Expr>(&predicate->second)) {
+    for (const std::size_t thread : threads) {
+      thread_ = thread;
+      const bool mine = eval_one(*expr).bits != 0;
+      if (taken && *taken != mine) {
+        unsupported(span, "the predicate differs between threads of the tile call");
+        return Filling::none;
+      }
+      taken = mine;
+    }
+  }
+  if (taken.value_or(true)) return Filling::none;
+  return zeros ? Filling::all : Filling::skip;
+}
+
 void Evaluator::execute(CtaRun& cta,
                         const ir::TileCall& call,
                         const std::vector<std::size_t>& threads,
@@ -208,9 +234,17 @@ void Evaluator::execute(CtaRun& cta,
       }
       // All reads before all writes: the regions may overlap (permute_layout).
       std::vector<Cell> values;
+      const Filling filling = filling_of(call, threads, span);
+      if (stopped_ || filling == Filling::skip) return;
+      const std::vector<std::int64_t> shape = shape_of(*src->buffer);
       for_each_index(extent, [&](const std::vector<std::int64_t>& index) {
         if (stopped_) return;
-        values.push_back(read_element(*src, spread(src->begin, src->extent, index), threads, span));
+        const std::vector<std::int64_t> at = spread(src->begin, src->extent, index);
+        bool zero = filling == Filling::all;
+        for (std::size_t i = 0; filling == Filling::outside && i < at.size(); ++i) {
+          zero = zero || at[i] < 0 || at[i] >= shape[i];
+        }
+        values.push_back(zero ? Cell{0, false} : read_element(*src, at, threads, span));
       });
       std::size_t next = 0;
       for_each_index(extent, [&](const std::vector<std::int64_t>& index) {
@@ -238,6 +272,9 @@ void Evaluator::execute(CtaRun& cta,
     case ir::TileOp::fma:
     case ir::TileOp::select:
       elementwise(call, *dst, threads, span);
+      return;
+    case ir::TileOp::gemm:
+      gemm(call, threads, span);
       return;
     default:
       unsupported(span, fmt::format("the tile-level evaluator does not know {} yet", name));

@@ -32,7 +32,8 @@ struct Lowered {
           ExecScope scope,
           bool load = true,
           std::optional<Layout> memory_layout = {},
-          MemoryScope memory_scope = MemoryScope::global) {
+          MemoryScope memory_scope = MemoryScope::global,
+          const std::string& dispatch = {}) {
     if (memory_scope == MemoryScope::global) {
       memory = k.param("A", dtype, shape, std::move(memory_layout));
     }
@@ -41,8 +42,8 @@ struct Lowered {
       memory = k.alloc("A", dtype, shape, memory_scope, std::move(memory_layout));
     }
     reg = k.alloc("R", dtype, shape, MemoryScope::local, reg_layout);
-    k.body({load ? tile_copy(scope, region(reg), region(memory))
-                 : tile_copy(scope, region(memory), region(reg))});
+    k.body({load ? tile_copy(scope, region(reg), region(memory), dispatch)
+                 : tile_copy(scope, region(memory), region(reg), dispatch)});
     result = lower::lower(k.kernel(), default_target());
   }
 
@@ -255,7 +256,7 @@ TEST_CASE("random register tiles") {
     }
     const bool is_load = pick(2) == 0;
     Lowered c(pick(2) == 0 ? DType::f16 : DType::f32, shape, tile(shard), 32, ExecScope::warp,
-              is_load, memory, MemoryScope::shared);
+              is_load, memory, MemoryScope::shared, "reg");  // some are fragments, too
     INFO("round " << round << " " << to_string(*c.reg->layout) << " memory "
                   << to_string(*c.memory->layout));
     CHECK(c.note().variant == "reg");
