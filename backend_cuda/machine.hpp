@@ -44,6 +44,7 @@ Text emit_op(ir::NamedBarrierArrive, const MachineSite& site);
 Text emit_op(ir::ClusterArrive, const MachineSite& site);
 Text emit_op(ir::ClusterWait, const MachineSite& site);
 Text emit_op(ir::ThreadFence, const MachineSite& site);
+Text emit_op(ir::MbarrierWait, const MachineSite& site);
 // machine_warp.cpp
 Text emit_op(ir::ShuffleIdx, const MachineSite& site);
 Text emit_op(ir::ShuffleUp, const MachineSite& site);

@@ -112,14 +112,14 @@ Text emit_instruction(const MachineSite& site) {
   const bool direct = count != 0 && carrier_of(type.dtype).type == element_type(type.dtype);
   const auto lane_name = [&](std::size_t i) {
     if (!direct) return fmt::format("r{}", i);
-    return type.is_vector() ? fmt::format("d.lane[{}]", i) : std::string("d");
+    return type.is_vector() ? fmt::format("out.lane[{}]", i) : std::string("out");
   };
   std::string declared;
   for (std::size_t i = 0; i < count; ++i) {
     helper.outputs += fmt::format("{}\"={}\"({})", i == 0 ? "" : ", ",
                                   carrier_of(type.dtype).letter, lane_name(i));
     if (!direct) declared += fmt::format("  {} r{};\n", carrier_of(type.dtype).type, i);
-    const std::string to = type.is_vector() ? fmt::format("d.lane[{}]", i) : std::string("d");
+    const std::string to = type.is_vector() ? fmt::format("out.lane[{}]", i) : std::string("out");
     if (!direct) {
       helper.results +=
           fmt::format("  {} = {};\n", to, out_of_register(type.dtype, fmt::format("r{}", i)));
@@ -194,7 +194,7 @@ Text emit_instruction(const MachineSite& site) {
   // Exchanges between lanes order no memory.
   const bool orders = !pure && effect != ir::Effect::warp;
   const std::string result = type.is_void() ? "void" : value_type(type);
-  std::string body = type.is_void() ? "" : "  " + result + " d;\n";
+  std::string body = type.is_void() ? "" : "  " + result + " out;\n";
   body += declared;
   body += fmt::format("  asm{}(\"{}\"", pure ? "" : " volatile", text);
   const auto section = [&](const std::string& operands) {
@@ -204,7 +204,7 @@ Text emit_instruction(const MachineSite& site) {
   if (!helper.outputs.empty() || has_inputs || orders) section(helper.outputs);
   if (has_inputs || orders) section(helper.inputs);
   if (orders) section("\"memory\"");
-  body += ");\n" + helper.results + (type.is_void() ? "" : "  return d;\n");
+  body += ");\n" + helper.results + (type.is_void() ? "" : "  return out;\n");
   site.emitter.define(helper.name, fmt::format("__device__ __forceinline__ {} {}({}) {{\n{}}}\n",
                                                result, helper.name, helper.parameters, body));
   return {fmt::format("{}({})", helper.name, helper.arguments)};

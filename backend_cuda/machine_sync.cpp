@@ -12,6 +12,7 @@ Text emit_op(ir::WarpSync, const MachineSite& site) {
 }
 
 Text emit_op(ir::NamedBarrierSync, const MachineSite& site) {
+  if (site.count() == 1) return call("tirx_bar_sync_all", site.arg(0));
   return call("tirx_bar_sync", site.arg(0), site.arg(1));
 }
 
@@ -25,6 +26,11 @@ Text emit_op(ir::ClusterArrive, const MachineSite&) {
 
 Text emit_op(ir::ClusterWait, const MachineSite&) {
   return {"tirx_cluster_wait()"};
+}
+
+Text emit_op(ir::MbarrierWait, const MachineSite& site) {
+  return call(site.emitter.target().sm >= 90 ? "tirx_mbarrier_wait" : "tirx_mbarrier_poll",
+              site.arg(0), site.arg(1));
 }
 
 Text emit_op(ir::ThreadFence, const MachineSite& site) {

@@ -31,6 +31,18 @@ std::string_view word(num::Evidence evidence) {
   return "";
 }
 
+/// "(mask, value, lane, width=)": the operands, optional ones with a '='.
+std::string signature(const ir::OpSpec& op) {
+  if (op.ptx != nullptr) return "(" + std::string(op.ptx->operands) + ")";
+  std::string out;
+  for (std::size_t i = 0; i < op.max_operands(); ++i) {
+    std::string name(op.operands[i]);
+    if (name.back() == '?') name.back() = '=';
+    out += (out.empty() ? "" : ", ") + name;
+  }
+  return "(" + out + ")";
+}
+
 std::vector<Row> rows() {
   std::vector<Row> rows;
   for (const num::ScalarOpRow& op : num::scalar_op_rows()) {
@@ -44,8 +56,9 @@ std::vector<Row> rows() {
         {std::string(op.name), "scalar", "sm_80", std::string(word(op.evidence)), types});
   }
   for (const ir::OpSpec& op : ir::AllOps::kSpecs) {
-    rows.push_back({std::string(op.name), "machine", fmt::format("sm_{}", op.min_sm),
-                    std::string(ir::to_string(op.fidelity)), std::string(op.doc)});
+    rows.push_back({std::string(op.name) + signature(op), op.ptx != nullptr ? "ptx" : "machine",
+                    fmt::format("sm_{}", op.min_sm), std::string(ir::to_string(op.fidelity)),
+                    std::string(op.doc)});
   }
   return rows;
 }

@@ -5,7 +5,11 @@
 #include "ir/ops/atomic.hpp"
 #include "ir/ops/control.hpp"
 #include "ir/ops/ptx_async.hpp"
+#include "ir/ops/ptx_compute.hpp"
 #include "ir/ops/ptx_matrix.hpp"
+#include "ir/ops/ptx_mbarrier.hpp"
+#include "ir/ops/ptx_memory.hpp"
+#include "ir/ops/ptx_warp.hpp"
 #include "ir/ops/sync.hpp"
 #include "ir/ops/warp.hpp"
 
@@ -64,7 +68,46 @@ using AllOps = OpList<
     // ptx_matrix.hpp
     PtxLdmatrix,
     PtxStmatrix,
-    PtxMma>;
+    PtxMma,
+    // ptx_mbarrier.hpp
+    PtxMbarrierInit,
+    PtxMbarrierInval,
+    PtxMbarrierArrive,
+    PtxMbarrierArriveDrop,
+    PtxMbarrierArriveExpectTx,
+    PtxMbarrierExpectTx,
+    PtxMbarrierTestWait,
+    PtxMbarrierTryWait,
+    PtxMbarrierPendingCount,
+    PtxCpAsyncMbarrierArrive,
+    MbarrierWait,
+    // ptx_memory.hpp
+    PtxLoad,
+    PtxStore,
+    PtxAtom,
+    PtxRed,
+    PtxFence,
+    PtxMembar,
+    PtxPrefetch,
+    // ptx_warp.hpp
+    PtxShfl,
+    PtxVote,
+    PtxMatch,
+    PtxRedux,
+    PtxElect,
+    PtxActivemask,
+    PtxBarWarpSync,
+    // ptx_compute.hpp
+    PtxPrmt,
+    PtxLop3,
+    PtxBfe,
+    PtxBfi,
+    PtxShf,
+    PtxMul,
+    PtxMad,
+    PtxDp4a,
+    PtxBfind,
+    PtxCvt>;
 
 [[nodiscard]] inline const OpSpec& spec(OpId id) {
   return AllOps::kSpecs[static_cast<std::size_t>(id)];

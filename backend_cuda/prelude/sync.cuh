@@ -6,6 +6,11 @@ __device__ __forceinline__ void tirx_bar_sync(int barrier, int threads) {
   asm volatile("barrier.cta.sync.aligned %0, %1;" : : "r"(barrier), "r"(threads) : "memory");
 }
 
+// Waits at the barrier for all threads of the CTA.
+__device__ __forceinline__ void tirx_bar_sync_all(int barrier) {
+  asm volatile("barrier.cta.sync.aligned %0;" : : "r"(barrier) : "memory");
+}
+
 __device__ __forceinline__ void tirx_bar_arrive(int barrier, int threads) {
   asm volatile("barrier.cta.arrive.aligned %0, %1;" : : "r"(barrier), "r"(threads) : "memory");
 }
@@ -20,6 +25,32 @@ __device__ __forceinline__ void tirx_cluster_wait() {
 
 __device__ __forceinline__ void tirx_fence_cluster() {
   asm volatile("fence.acq_rel.cluster;" : : : "memory");
+}
+
+// Waits until the mbarrier's phase of this parity is complete.
+__device__ __forceinline__ void tirx_mbarrier_wait(const void* barrier, unsigned parity) {
+  unsigned done = 0;
+  while (done == 0) {
+    asm volatile(
+        "{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; "
+        "selp.u32 %0, 1, 0, p; }"
+        : "=r"(done)
+        : "r"((unsigned)__cvta_generic_to_shared(barrier)), "r"(parity)
+        : "memory");
+  }
+}
+
+// The same before sm_90.
+__device__ __forceinline__ void tirx_mbarrier_poll(const void* barrier, unsigned parity) {
+  unsigned done = 0;
+  while (done == 0) {
+    asm volatile(
+        "{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], %2; "
+        "selp.u32 %0, 1, 0, p; }"
+        : "=r"(done)
+        : "r"((unsigned)__cvta_generic_to_shared(barrier)), "r"(parity)
+        : "memory");
+  }
 }
 
 // True in exactly one lane of the mask.

@@ -13,6 +13,8 @@ void register_imports(Registry& registry) {
       {"tvm.script.tirx.tile", "Tx"},
       {"tvm.tirx.layout", "tvm.tirx.layout"},
       {"tvm.tirx.cuda.tile_primitive.tma_utils", "tvm.tirx.layout"},
+      {"tvm.tirx.lang.pipeline", "tvm.tirx.lang.pipeline"},
+      {"tirx.pipeline", "tvm.tirx.lang.pipeline"},
       {"tirx.script", "T"},
       {"tirx.tile", "Tx"},
       {"tirx.layout", "tvm.tirx.layout"},

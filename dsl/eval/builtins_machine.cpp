@@ -192,17 +192,6 @@ Value warp_fixed(Interpreter& interpreter, const Arguments& args) {
   return warp_reduce_by(interpreter, args, op, 1);
 }
 
-/// A scope id that the kernel declared already, or a deferred one.
-ir::Expr scope_variable(KernelBuilder& builder, ir::ScopeIdKind kind, Span span) {
-  for (const ir::ScopeIdDef& def : builder.kernel().scope_ids) {
-    if (def.kind == kind && def.vars.size() == 1) return ir::make_var(def.vars.front(), span);
-  }
-  const auto var = std::make_shared<const ir::Variable>(
-      ir::Variable{std::string(ir::to_string(kind)), ir::kInt32, span});
-  builder.kernel().scope_ids.push_back({kind, {var}, {}, {}, span});
-  return ir::make_var(var, span);
-}
-
 ir::Expr identity_of(num::ScalarOp op, ir::Type type, Span span) {
   if (op == num::ScalarOp::add) return literal_as(Value(0), type, span);
   const num::DTypeRow& row = num::row(type.dtype);
@@ -295,8 +284,34 @@ Value as_bits(Interpreter&, const Arguments& args) {
   return reinterpret_expr(args.expr(0), {dtype, 1}, args.span());
 }
 
-Value unavailable(Interpreter&, const Arguments& args) {
-  fail(args.span(), "T.{} is not available yet", args.function().substr(2));
+Value grid_sync(Interpreter&, const Arguments& args) {
+  fail_help(args.span(), "T.cuda.grid_sync() needs a cooperative launch, which tirx does not make",
+            "end the kernel and launch the next one");
+}
+
+Value fdividef(Interpreter&, const Arguments& args) {
+  fail_help(args.span(), "the bits of T.cuda.fdividef() are not recorded",
+            "x / y is the exact quotient; T.ptx.rcp.approx.ftz.f32 approximates 1 / y");
+}
+
+/// make_float2(x, y), …: a short vector.
+template <num::DType dtype, int lanes>
+Value make_short_vector(Interpreter& interpreter, const Arguments& args) {
+  ir::MakeVector made;
+  for (int i = 0; i < lanes; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    made.lanes.push_back(interpreter.convert_for_store(args[at], {dtype, 1}, args.span(at)));
+  }
+  return make_checked({dtype, static_cast<std::uint16_t>(lanes)}, args.span(), std::move(made));
+}
+
+/// A pointer into shared memory stays what it is: instructions convert it themselves.
+Value shared_pointer(Interpreter& interpreter, const Arguments& args) {
+  const ir::Expr pointer = pointer_expr(interpreter, args[0], args.span(0));
+  if (!ir::is_shared(ir::as<ir::AddressOf>(pointer)->element.buffer->scope())) {
+    args.wrong(0, "a pointer into shared memory");
+  }
+  return pointer;
 }
 
 /// Rows whose operands are plain values.
@@ -320,6 +335,7 @@ constexpr auto kByName = std::to_array<std::string_view>({
     "__reduce_or_sync",
     "__reduce_xor_sync",
     "ldg",
+    "mbarrier_wait",
     "nano_sleep",
     "clock",
     "trap",
@@ -373,7 +389,16 @@ constexpr auto kCuda = std::to_array<BuiltinFunction>({
     {"thread_fence", "scope='gpu'", thread_fence, "Orders memory accesses (fence.acq_rel)."},
     {"cluster_sync", "", cluster_sync, "Waits for all threads of the cluster."},
     {"warpgroup_sync", "barrier", warpgroup_sync, "Waits for the threads of the warpgroup."},
-    {"grid_sync", "", unavailable, "Waits for the whole grid."},
+    {"grid_sync", "", grid_sync, "Waits for the whole grid (not available)."},
+    {"fdividef", "x, y", fdividef, "An approximate quotient (not available)."},
+    {"make_float2", "x, y", make_short_vector<num::DType::f32, 2>, "A float32x2."},
+    {"make_float4", "x, y, z, w", make_short_vector<num::DType::f32, 4>, "A float32x4."},
+    {"make_int2", "x, y", make_short_vector<num::DType::i32, 2>, "An int32x2."},
+    {"make_int4", "x, y, z, w", make_short_vector<num::DType::i32, 4>, "An int32x4."},
+    {"make_uint2", "x, y", make_short_vector<num::DType::u32, 2>, "A uint32x2."},
+    {"make_uint4", "x, y, z, w", make_short_vector<num::DType::u32, 4>, "A uint32x4."},
+    {"cvta_generic_to_shared", "pointer", shared_pointer,
+     "The pointer, for an operand in shared memory."},
     {"printf", "format, *values", printf, "Prints from each thread."},
     {"func_call", "name, *args, source_code=, return_type='void'", func_call,
      "Calls a device function given as CUDA source."},

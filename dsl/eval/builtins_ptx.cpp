@@ -95,6 +95,33 @@ constexpr auto kSpellings = std::to_array<Spelling>({
     {"barrier.cluster.wait.acquire.aligned", "barrier.cluster.wait"},
 });
 
+/// Instructions that have a better way in the language, or none here.
+struct Refused {
+  std::string_view opcode;
+  std::string_view reason;
+};
+
+constexpr auto kRefused = std::to_array<Refused>({
+    {"cvta", "pointers keep their state space: an address operand takes the pointer itself"},
+    {"mov", "assign the value"},
+    {"setp", "write the comparison"},
+    {"selp", "write T.Select(condition, a, b)"},
+    {"bra", "write if, while or for"},
+    {"bar.red", "use T.cuda.__any_sync, __all_sync or cta_sum"},
+    {"barrier.cta.red", "use T.cuda.__any_sync, __all_sync or cta_sum"},
+    {"cp.async.bulk", "bulk and tensor copies are not built"},
+    {"wgmma", "warpgroup matrix instructions are not built; their arithmetic is in numerics"},
+    {"tcgen05", "tensor memory is not built"},
+    {"griddepcontrol", "dependent launches are not built"},
+});
+
+const Refused* find_refused(std::string_view text) {
+  for (const Refused& row : kRefused) {
+    if (text == row.opcode || text.starts_with(std::string(row.opcode) + ".")) return &row;
+  }
+  return nullptr;
+}
+
 std::optional<ir::OpId> find_op(std::string_view text) {
   for (const Spelling& spelling : kSpellings) {
     if (normal_form(spelling.text) == normal_form(text)) {
@@ -167,6 +194,10 @@ Value chain_call(Interpreter& interpreter, const Value& self, CallArgs args) {
     return ptx_scalar_call(interpreter, *row, std::move(args), value);
   }
   const auto op = find_op(text);
+  if (const Refused* refused = op ? nullptr : find_refused(text)) {
+    fail_help(args.span, fmt::format("the instruction '{}' is not available", text),
+              std::string(refused->reason));
+  }
   if (!op && ir::ptx::find_family(text) != nullptr) {
     return ptx_call(interpreter, unwrap(ir::ptx::parse(text), args.span), std::move(args), value);
   }

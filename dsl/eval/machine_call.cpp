@@ -68,7 +68,7 @@ ir::Expr operand(Interpreter& interpreter,
     return interpreter.convert_for_store(given.value, {pointee(before.front())->dtype, 1}, span);
   }
   if (name == "lane" || name == "delta" || name == "lane_mask" || name == "width" ||
-      name == "barrier" || name == "thread_count") {
+      name == "barrier" || name == "thread_count" || name == "phase") {
     const ir::Expr value = index_expr(given.value, span);
     return cast_expr(value, ir::kInt32, span);
   }
@@ -76,6 +76,16 @@ ir::Expr operand(Interpreter& interpreter,
 }
 
 }  // namespace
+
+ir::Expr scope_variable(KernelBuilder& builder, ir::ScopeIdKind kind, Span span) {
+  for (const ir::ScopeIdDef& def : builder.kernel().scope_ids) {
+    if (def.kind == kind && def.vars.size() == 1) return ir::make_var(def.vars.front(), span);
+  }
+  const auto var = std::make_shared<const ir::Variable>(
+      ir::Variable{std::string(ir::to_string(kind)), ir::kInt32, span});
+  builder.kernel().scope_ids.push_back({kind, {var}, {}, {}, span});
+  return ir::make_var(var, span);
+}
 
 ir::Expr pointer_expr(Interpreter& interpreter, const Value& value, Span span) {
   if (const auto* expr = value.as<ir::Expr>()) {

@@ -20,4 +20,7 @@ namespace tirx::dsl {
 /// The address that a pointer operand means: a pointer, or an element of a buffer.
 [[nodiscard]] ir::Expr pointer_expr(Interpreter& interpreter, const Value& value, Span span);
 
+/// A scope id that the kernel declared already, or a deferred one.
+[[nodiscard]] ir::Expr scope_variable(KernelBuilder& builder, ir::ScopeIdKind kind, Span span);
+
 }  // namespace tirx::dsl

@@ -127,6 +127,7 @@ void register_all(Registry& registry) {
   register_scopes(registry);
   register_machine(registry);
   register_ptx(registry);
+  register_pipeline(registry);
   register_tile_ops(registry);
   register_layouts(registry);
   register_imports(registry);

@@ -25,11 +25,11 @@ struct WarpSync {
 
 struct NamedBarrierSync {
   static constexpr OpSpec kSpec{.name = "ptx.bar.sync",
-                                .operands = {"barrier", "thread_count"},
+                                .operands = {"barrier", "thread_count?"},
                                 .effect = Effect::sync,
                                 .doc =
                                     "Waits at barrier 0..15 for thread_count threads, a multiple "
-                                    "of 32 (barrier.cta.sync.aligned)."};
+                                    "of 32; all of the CTA by default (barrier.cta.sync.aligned)."};
 };
 
 struct NamedBarrierArrive {

@@ -129,6 +129,7 @@ void Cta::reset(std::int64_t linear_, Cluster* cluster_) {
   }
   barriers = {};
   copies.reset(warps.size());
+  mbarriers.reset();
   live = threads;
   steps = 0;
   progress = 0;
@@ -298,6 +299,17 @@ void Cta::release_cluster() {
   ++progress;
 }
 
+/// "phase 2 of the mbarrier at byte 1024, which misses 3 of 128 arrivals".
+std::string Cta::mbarrier_text(const Strand& strand) {
+  const Mbarrier* barrier = mbarriers.find(static_cast<std::int64_t>(strand.phase));
+  if (barrier == nullptr) return "an mbarrier that is gone";
+  std::string text =
+      fmt::format("an mbarrier's phase of parity {}: phase {} misses {} of {} arrivals",
+                  strand.wanted, barrier->phase, barrier->pending, barrier->expected);
+  if (barrier->bytes != 0) text += fmt::format(" and {} bytes", barrier->bytes);
+  return text;
+}
+
 void Cta::report_deadlock(std::string_view why) {
   struct Line {
     const Warp* warp;
@@ -323,6 +335,9 @@ void Cta::report_deadlock(std::string_view why) {
           what = fmt::format("the cluster's barrier: {} of {} threads have arrived",
                              cluster != nullptr ? cluster->arrived : 0,
                              cluster != nullptr ? cluster->live : 0);
+          break;
+        case StrandState::mbarrier:
+          what = mbarrier_text(strand);
           break;
         case StrandState::warp:
           what = fmt::format("{}: lanes {:#010x} of its warp have not come",

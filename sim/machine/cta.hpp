@@ -14,6 +14,7 @@
 #include "sim/bind.hpp"
 #include "sim/machine/async.hpp"
 #include "sim/machine/faults.hpp"
+#include "sim/machine/mbarrier.hpp"
 #include "sim/machine/race.hpp"
 #include "sim/machine/warp.hpp"
 #include "sim/simulate.hpp"
@@ -81,6 +82,7 @@ struct Cta {
   std::uint64_t steps = 0;
   std::uint64_t random_state = 0;
   AsyncCopies copies;  // in flight
+  Mbarriers mbarriers;
   std::unique_ptr<CtaRaces> races;  // null: not looked for
   FaultSink faults;
   std::string output;
@@ -110,6 +112,7 @@ struct Cta {
  private:
   bool run_warp(Warp& warp, std::uint64_t budget);
   void complete(std::uint32_t id);
+  [[nodiscard]] std::string mbarrier_text(const Strand& strand);
 
   std::unordered_map<std::uint32_t, std::uint32_t> origin_sites_;
   std::vector<std::uint32_t> origin_, uniform_origin_;

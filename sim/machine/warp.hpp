@@ -26,10 +26,11 @@ struct JoinState {
 
 enum class StrandState : std::uint8_t {
   runnable,
-  yielded,  // polls memory: lets the others run first
-  barrier,  // a CTA barrier
-  cluster,  // the cluster's barrier
-  warp,     // other lanes of its warp
+  yielded,   // polls memory: lets the others run first
+  barrier,   // a CTA barrier
+  cluster,   // the cluster's barrier
+  mbarrier,  // the phase `wanted` of the mbarrier at byte `phase`
+  warp,      // other lanes of its warp
 };
 
 struct Strand {

@@ -155,6 +155,9 @@ struct Context {
   }
 };
 
+/// Arrivals at mbarriers whose copies have just been waited for (ptx_mbarrier.cpp).
+void arrive_after_copies(const Context& c);
+
 // One overload per operation (sync.cpp, warp.cpp, atomic.cpp, control.cpp); a missing one is a
 // compile error in dispatch.cpp.
 Next eval(ir::CtaSync, Context& c);
@@ -206,5 +209,44 @@ Next eval(ir::PtxCpAsyncWaitAll, Context& c);
 Next eval(ir::PtxLdmatrix, Context& c);
 Next eval(ir::PtxStmatrix, Context& c);
 Next eval(ir::PtxMma, Context& c);
+// ptx_mbarrier.cpp
+Next eval(ir::PtxMbarrierInit, Context& c);
+Next eval(ir::PtxMbarrierInval, Context& c);
+Next eval(ir::PtxMbarrierArrive, Context& c);
+Next eval(ir::PtxMbarrierArriveDrop, Context& c);
+Next eval(ir::PtxMbarrierArriveExpectTx, Context& c);
+Next eval(ir::PtxMbarrierExpectTx, Context& c);
+Next eval(ir::PtxMbarrierTestWait, Context& c);
+Next eval(ir::PtxMbarrierTryWait, Context& c);
+Next eval(ir::PtxMbarrierPendingCount, Context& c);
+Next eval(ir::PtxCpAsyncMbarrierArrive, Context& c);
+Next eval(ir::MbarrierWait, Context& c);
+// ptx_memory.cpp
+Next eval(ir::PtxLoad, Context& c);
+Next eval(ir::PtxStore, Context& c);
+Next eval(ir::PtxAtom, Context& c);
+Next eval(ir::PtxRed, Context& c);
+Next eval(ir::PtxFence, Context& c);
+Next eval(ir::PtxMembar, Context& c);
+Next eval(ir::PtxPrefetch, Context& c);
+// ptx_warp.cpp
+Next eval(ir::PtxShfl, Context& c);
+Next eval(ir::PtxVote, Context& c);
+Next eval(ir::PtxMatch, Context& c);
+Next eval(ir::PtxRedux, Context& c);
+Next eval(ir::PtxElect, Context& c);
+Next eval(ir::PtxActivemask, Context& c);
+Next eval(ir::PtxBarWarpSync, Context& c);
+// ptx_compute.cpp
+Next eval(ir::PtxPrmt, Context& c);
+Next eval(ir::PtxLop3, Context& c);
+Next eval(ir::PtxBfe, Context& c);
+Next eval(ir::PtxBfi, Context& c);
+Next eval(ir::PtxShf, Context& c);
+Next eval(ir::PtxMul, Context& c);
+Next eval(ir::PtxMad, Context& c);
+Next eval(ir::PtxDp4a, Context& c);
+Next eval(ir::PtxBfind, Context& c);
+Next eval(ir::PtxCvt, Context& c);
 
 }  // namespace tirx::sim::ops

@@ -67,12 +67,14 @@ Next eval(ir::PtxCpAsyncCommitGroup, Context& c) {
 
 Next eval(ir::PtxCpAsyncWaitGroup, Context& c) {
   c.cta().copies.wait(c.warp, c.lanes, static_cast<std::uint32_t>(c.integer(0, 0)));
+  arrive_after_copies(c);
   return Next::go_on;
 }
 
 Next eval(ir::PtxCpAsyncWaitAll, Context& c) {
   c.cta().copies.commit(c.warp, c.lanes);
   c.cta().copies.wait(c.warp, c.lanes, 0);
+  arrive_after_copies(c);
   return Next::go_on;
 }
 

@@ -40,6 +40,8 @@ Gathered gather(Context& c, int mask_arg) {
       const Strand& other = c.warp.strands[i];
       if (i == c.warp.running || other.state != StrandState::warp) continue;
       if (other.site->op != c.site.op || other.wanted != mask) continue;
+      // Instructions of one family may differ in their modifiers.
+      if (c.site.instruction != nullptr && other.site->text != c.site.text) continue;
       party.lanes |= other.mask;
       join_in(other.mask, other.site, other.pc->d);
     }
@@ -66,20 +68,42 @@ void release(const Context& c, const Party& party) {
   ++c.cta().progress;
 }
 
-void put(const Context& c, const Party& party, int lane, std::uint64_t value, bool poison) {
+int elected_lane(const Context& c, const Party& party) {
+  std::uint64_t mix = c.cta().machine.options->seed;
+  int chosen = std::countr_zero(party.lanes);
+  if (mix == 0) return chosen;
+  mix = (mix ^ static_cast<std::uint64_t>(c.cta().linear) << 20 ^
+         static_cast<std::uint64_t>(c.warp.index) << 10 ^ c.warp.serial) *
+        0x9e3779b97f4a7c15U;
+  auto nth = static_cast<int>((mix >> 33) % static_cast<std::uint64_t>(std::popcount(party.lanes)));
+  for_lanes(party.lanes, [&](int lane) {
+    if (nth-- == 0) chosen = lane;
+  });
+  return chosen;
+}
+
+void put_lane(
+    const Context& c, const Party& party, int k, int lane, std::uint64_t value, bool poison) {
   const auto i = static_cast<std::size_t>(lane);
   const CallSite& site = *party.site[i];
   if (site.result.is_void()) return;
-  if (num::bits(site.result.dtype) == 64) {
-    c.warp.v64(party.result[i])[lane] = value;
+  const bool wide = num::bits(site.result.dtype) == 64;
+  const std::uint32_t reg =
+      party.result[i] + static_cast<std::uint32_t>(k) * (wide ? 8U : 4U) * kLanes;
+  if (wide) {
+    c.warp.v64(reg)[lane] = value;
   } else {
-    c.warp.v32(party.result[i])[lane] = static_cast<std::uint32_t>(value);
+    c.warp.v32(reg)[lane] = static_cast<std::uint32_t>(value);
   }
   if (site.result_poison) {
-    std::uint32_t& bits = c.warp.poison_of(party.result[i]);
+    std::uint32_t& bits = c.warp.poison_of(reg);
     bits = poison ? bits | 1U << lane : bits & ~(1U << lane);
-    if (poison) c.warp.origin_of(party.result[i]) = c.origin();
+    if (poison) c.warp.origin_of(reg) = c.origin();
   }
+}
+
+void put(const Context& c, const Party& party, int lane, std::uint64_t value, bool poison) {
+  put_lane(c, party, 0, lane, value, poison);
 }
 
 }  // namespace tirx::sim::ops

@@ -37,6 +37,13 @@ struct Gathered {
 /// Lets the waiting strands of the party go on after the operation.
 void release(const Context& c, const Party& party);
 
+/// The lane that elect chooses: not specified, the seed decides.
+[[nodiscard]] int elected_lane(const Context& c, const Party& party);
+
+/// Writes register `k` of the result of one lane of the party.
+void put_lane(
+    const Context& c, const Party& party, int k, int lane, std::uint64_t value, bool poison);
+
 /// Writes the result of one lane of the party.
 void put(const Context& c, const Party& party, int lane, std::uint64_t value, bool poison);
 

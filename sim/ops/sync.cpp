@@ -36,7 +36,7 @@ bool read_barrier(const Context& c, std::uint32_t& id, std::uint32_t& count) {
             "barriers are numbered 0 to 15");
     return false;
   }
-  if (threads <= 0 || threads % 32 != 0) {
+  if (threads <= 0 || (c.has(1) && threads % 32 != 0)) {
     c.fault(ir::FaultKind::trap, lane,
             fmt::format("barrier {} for {} threads: the count must be a positive multiple of 32",
                         number, threads));
@@ -78,7 +78,10 @@ Next eval(ir::NamedBarrierSync, Context& c) {
   strand.object = id;
   strand.expected = count;
   if (c.cta().races != nullptr) c.cta().races->arrive(id, c.warp, c.lanes);
-  c.cta().arrive(id, kWarp, count, false);
+  // Without a count it is a barrier of the whole CTA, which exited threads do not hold up.
+  const bool whole = !c.has(1);
+  const auto lanes = static_cast<std::uint32_t>(std::popcount(c.lanes));
+  c.cta().arrive(id, whole ? lanes : kWarp, count, whole);
   return Next::wait;
 }
 

@@ -168,23 +168,11 @@ Next eval(ir::ActiveMask, Context& c) {
   return Next::go_on;
 }
 
-/// Which lane is elected is not specified: the seed decides.
 Next eval(ir::ElectSync, Context& c) {
   Gathered gathered = gather(c, 0);
   if (!gathered.ready) return gathered.next;
   const Party& party = gathered.party;
-  std::uint64_t mix = c.cta().machine.options->seed;
-  int chosen = std::countr_zero(party.lanes);
-  if (mix != 0) {
-    mix = (mix ^ static_cast<std::uint64_t>(c.cta().linear) << 20 ^
-           static_cast<std::uint64_t>(c.warp.index) << 10 ^ c.warp.serial) *
-          0x9e3779b97f4a7c15U;
-    auto nth =
-        static_cast<int>((mix >> 33) % static_cast<std::uint64_t>(std::popcount(party.lanes)));
-    for_lanes(party.lanes, [&](int lane) {
-      if (nth-- == 0) chosen = lane;
-    });
-  }
+  const int chosen = elected_lane(c, party);
   for_lanes(party.lanes, [&](int lane) { put(c, party, lane, lane == chosen ? 1 : 0, false); });
   release(c, party);
   return Next::go_on;

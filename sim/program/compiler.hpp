@@ -193,7 +193,7 @@ class Compiler {
 
   // machine_call.cpp
   Values machine_call(const ir::ExprNode& node, const ir::MachineCall& call);
-  [[nodiscard]] static bool polls(ir::OpId op);
+  [[nodiscard]] static bool polls(const ir::MachineCall& call);
   void decode_instruction(CallSite& site, const ir::MachineCall& call);
   void pointer_operand(CallSite& site,
                        const ir::MachineCall& call,

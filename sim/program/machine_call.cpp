@@ -96,7 +96,7 @@ Compiler::Values Compiler::machine_call(const ir::ExprNode& node, const ir::Mach
   draft.call = site.get();
   const CallSite* polled = site.get();
   program_->call_sites.push_back(std::move(site));
-  if (spec.effect == ir::Effect::memory && polls(call.op)) {
+  if (polls(call)) {
     emit(exec::yield_poll).instr.data.call = polled;
     program_->resumable = true;
   }
@@ -186,7 +186,18 @@ Compiler::Values Compiler::result_block(ir::Type type, bool poison, Reg& first) 
   return result;
 }
 
-bool Compiler::polls(ir::OpId op) {
+/// Whether a loop may wait for the operation's value to change.
+bool Compiler::polls(const ir::MachineCall& call) {
+  const ir::OpId op = call.op;
+  if (op == ir::AllOps::id_of<ir::PtxLoad>()) {
+    const std::string_view order = ir::ptx::decode(call).word(0);
+    return order == "volatile" || order == "relaxed" || order == "acquire";
+  }
+  if (op == ir::AllOps::id_of<ir::PtxAtom>() ||
+      op == ir::AllOps::id_of<ir::PtxMbarrierTestWait>() ||
+      op == ir::AllOps::id_of<ir::PtxMbarrierTryWait>()) {
+    return true;
+  }
   return op == ir::AllOps::id_of<ir::LoadAcquire>() || op == ir::AllOps::id_of<ir::AtomicCas>() ||
          op == ir::AllOps::id_of<ir::AtomicExchange>() ||
          op == ir::AllOps::id_of<ir::AtomicAdd>() || op == ir::AllOps::id_of<ir::AtomicOr>() ||

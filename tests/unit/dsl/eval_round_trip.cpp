@@ -70,5 +70,25 @@ return)"));
   check_round_trip(*ran.result.kernels[0]);
 }
 
+TEST_CASE("instructions by name, with one result, several and none") {
+  const Ran ran = run(in_kernel(R"(q = T.alloc_shared((64,), "float16")
+w = T.alloc_local((4,), "uint32")
+f = T.alloc_local((4,), "float32")
+p: T.bool = False
+T.ptx.cp.async_.ca.shared.global_(q.ptr_to([2 * t]), A.ptr_to([t]), 4, 2, pred=t < 3)
+T.ptx.cp.async_.commit_group()
+T.ptx["cp.async.wait_group"](1)
+T.ptx.ldmatrix.sync.x4.aligned.trans.shared.m8n8.b16(w[0], w[1], w[2], w[3], q.ptr_to([t * 2]))
+T.ptx.mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32(f[0], f[1], f[2], f[3], w[0], w[1], w[2], 0.0, 0.0, 0.0, 0.0)
+T.ptx.shfl.sync.idx.b32(f[0], p, f[1], 3, 31, -1)
+T.ptx.shfl.sync.idx.b32(f[0], T.ptx.SINK, f[1], 3, 31, -1)
+T.ptx.st.global_.v2.f32(T.ptx.addr(M.ptr_to([1, 0]), 8), f[0], 1.0)
+f[2] = T.ptx.ex2.approx.f32.value(f[1]) + T.cast(T.ptx.redux.sync.add.u32.value(w[0], 0xFFFFFFFF), "float32")
+T.cuda.mbarrier_wait(q.view("uint64").ptr_to([0]), 1))"));
+  CHECK(ran.errors().empty());
+  REQUIRE(ran.result.kernels.size() == 1);
+  check_round_trip(*ran.result.kernels[0]);
+}
+
 }  // namespace
 }  // namespace tirx::dsl::test

@@ -1,0 +1,317 @@
+// mbarrier operations (PTX ISA 9.7.13.15).  Misuse is reported where it happens: a barrier that was
+// never made or was overwritten, more arrivals than a phase expects, a barrier that is made twice.
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "sim/ops/pointer.hpp"
+
+namespace tirx::sim::ops {
+
+namespace {
+
+constexpr int kAddress = 0;
+
+/// Addresses of the barriers, in the lanes that may go on.
+Target barriers(Context& c) {
+  const Target target = pointer_target(c, kAddress, 8, c.lanes);
+  c.warp.skip = 0;
+  return target;
+}
+
+std::uint64_t word_at(const Target& target, int lane) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, target.at(lane), 8);
+  return word;
+}
+
+void write_word(const Target& target, int lane, std::uint64_t word) {
+  std::memcpy(target.at(lane), &word, 8);
+  if (target.region->invalid != 0) exec::mark(*target.region, target.address[lane], 8, true);
+}
+
+std::string name_of(const Target& target, const Context& c, int lane) {
+  return exec::element_text(c.warp, *target.site->buffer, target.site->index, 1, lane);
+}
+
+/// The barrier of a lane, or null after a report.
+Mbarrier* barrier_of(const Context& c, const Target& target, int lane) {
+  Mbarrier* found = c.cta().mbarriers.find(target.address[lane]);
+  if (found == nullptr) {
+    c.fault(ir::FaultKind::trap, lane,
+            fmt::format("there is no mbarrier at {}", name_of(target, c, lane)),
+            "mbarrier.init makes one; a barrier of threads must lie between it and the first use "
+            "by others");
+    return nullptr;
+  }
+  if (word_at(target, lane) != found->word() || !target.valid(lane)) {
+    c.fault(ir::FaultKind::trap, lane,
+            fmt::format("the mbarrier at {} was overwritten", name_of(target, c, lane)),
+            "only mbarrier instructions may touch a barrier's memory until mbarrier.inval");
+    return nullptr;
+  }
+  return found;
+}
+
+/// Lets the threads go on that wait for this barrier.
+void wake(Cta& cta, std::int64_t address) {
+  ++cta.progress;
+  for (Warp& warp : cta.warps) {
+    for (Strand& strand : warp.strands) {
+      if (strand.state == StrandState::mbarrier &&
+          strand.phase == static_cast<std::uint64_t>(address)) {
+        strand.state = StrandState::runnable;
+      }
+    }
+  }
+}
+
+/// Arrivals of threads; a completed phase wakes those who wait.
+void arrive(const Context& c,
+            const Target& target,
+            Mbarrier& barrier,
+            int lane,
+            std::uint32_t count,
+            bool may_complete) {
+  if (count > barrier.pending) {
+    c.fault(ir::FaultKind::trap, lane,
+            fmt::format("{} arrivals at the mbarrier {}, whose phase misses {} of {}", count,
+                        name_of(target, c, lane), barrier.pending, barrier.expected),
+            "mbarrier.init's count is the number of arrivals in each phase");
+    count = barrier.pending;
+  }
+  barrier.pending -= count;
+  if (barrier.pending == 0 && barrier.bytes == 0 && !may_complete) {
+    c.fault(ir::FaultKind::trap, lane,
+            fmt::format("an arrival with .noComplete completes the phase of {}",
+                        name_of(target, c, lane)),
+            "the last arrival must be one without .noComplete");
+  }
+  if (Mbarriers::advance(barrier)) wake(c.cta(), target.address[lane]);
+  write_word(target, lane, barrier.word());
+}
+
+/// An arrival whose copies have arrived; its barrier may have gone meanwhile.
+void arrive_late(const Context& c, const DeferredArrival& arrival) {
+  Cta& cta = c.cta();
+  Mbarrier* barrier = cta.mbarriers.find(arrival.address);
+  if (barrier == nullptr || barrier->pending == 0) {
+    cta.faults.add(ir::FaultKind::trap, arrival.site->place.id, [&] {
+      ir::Fault made;
+      made.text = barrier == nullptr ? "the mbarrier of cp.async.mbarrier.arrive is gone"
+                                     : "cp.async.mbarrier.arrive arrives once too often";
+      made.first.thread = cta.where(cta.warps[arrival.warp], arrival.lane);
+      made.first.span = arrival.site->place.span;
+      made.first.what = "arrives";
+      made.notes.push_back(
+          {{}, "with .noinc the arrival is one of mbarrier.init's count; without, it adds itself"});
+      return made;
+    });
+    return;
+  }
+  --barrier->pending;
+  if (Mbarriers::advance(*barrier)) wake(cta, arrival.address);
+  const std::uint64_t word = barrier->word();
+  const Region& region = c.warp.regions[arrival.site->args[kAddress].pointer->region];
+  std::memcpy(region.data + arrival.address, &word, 8);
+}
+
+/// Somebody asks: copies that a thread has tied to the barrier arrive by now.
+void finish_copies(const Context& c, std::int64_t address) {
+  Cta& cta = c.cta();
+  if (!cta.mbarriers.has_deferred()) return;
+  for (const DeferredArrival& arrival : cta.mbarriers.take(address)) {
+    cta.copies.finish_until(cta.warps[arrival.warp], arrival.lane, arrival.last_copy);
+    arrive_late(c, arrival);
+  }
+}
+
+std::uint32_t count_of(const Context& c, int arg, int lane) {
+  return c.has(arg) ? static_cast<std::uint32_t>(c.bits(arg, lane)) : 1;
+}
+
+bool usable_count(const Context& c, int arg, int lane, std::uint32_t least) {
+  if (!c.has(arg)) return true;
+  if (c.poisoned(arg, lane)) {
+    c.fault(ir::FaultKind::uninit, lane, "an mbarrier's count was never written");
+    return false;
+  }
+  const std::uint32_t count = count_of(c, arg, lane);
+  if (count >= least && count <= Mbarriers::kMostArrivals) return true;
+  c.fault(ir::FaultKind::trap, lane,
+          fmt::format("{} is no count of an mbarrier: {} to {}", count, least,
+                      Mbarriers::kMostArrivals));
+  return false;
+}
+
+bool completed(const Context& c, const Target& target, int lane, bool parity) {
+  finish_copies(c, target.address[lane]);
+  const Mbarrier* barrier = barrier_of(c, target, lane);
+  if (barrier == nullptr) return true;
+  if (c.poisoned(1, lane)) {
+    c.fault(ir::FaultKind::uninit, lane,
+            "the phase that an mbarrier is asked for was never written");
+    return true;
+  }
+  const std::uint64_t asked = c.bits(1, lane);
+  if (parity) return (barrier->phase & 1) != (asked & 1);
+  return barrier->phase > Mbarrier::phase_of(asked);
+}
+
+Next test(Context& c) {
+  const Target target = barriers(c);
+  const bool parity = c.site.instruction->has("parity");
+  for_lanes(c.lanes, [&](int lane) {
+    const bool there = (target.lanes >> lane & 1) != 0;
+    c.result(lane, there && completed(c, target, lane, parity) ? 1 : 0, !there);
+  });
+  return Next::go_on;
+}
+
+Next arrive_all(Context& c, bool drop) {
+  const Target target = barriers(c);
+  const bool may_complete = !c.site.instruction->has("noComplete");
+  for_lanes(c.lanes & ~target.lanes, [&](int lane) { c.result(lane, 0, true); });
+  for_lanes(target.lanes, [&](int lane) {
+    Mbarrier* barrier = barrier_of(c, target, lane);
+    if (barrier == nullptr || !usable_count(c, 1, lane, 1)) {
+      c.result(lane, 0, true);
+      return;
+    }
+    c.result(lane, barrier->state());
+    const std::uint32_t count = count_of(c, 1, lane);
+    if (drop) barrier->expected -= std::min(count, barrier->expected);
+    arrive(c, target, *barrier, lane, count, may_complete);
+  });
+  return Next::go_on;
+}
+
+void expect(const Context& c, Mbarrier& barrier, int lane) {
+  barrier.bytes += static_cast<std::int64_t>(c.bits(1, lane));
+}
+
+}  // namespace
+
+Next eval(ir::PtxMbarrierInit, Context& c) {
+  const Target target = barriers(c);
+  for_lanes(target.lanes, [&](int lane) {
+    if (!usable_count(c, 1, lane, 1)) return;
+    if (c.cta().mbarriers.find(target.address[lane]) != nullptr) {
+      c.fault(ir::FaultKind::trap, lane,
+              fmt::format("{} is an mbarrier already", name_of(target, c, lane)),
+              "one thread makes it; mbarrier.inval ends its life");
+    }
+    Mbarrier& barrier = c.cta().mbarriers.make(target.address[lane]);
+    barrier.expected = count_of(c, 1, lane);
+    barrier.pending = barrier.expected;
+    barrier.made = &c.site;
+    write_word(target, lane, barrier.word());
+  });
+  ++c.cta().progress;
+  return Next::go_on;
+}
+
+Next eval(ir::PtxMbarrierInval, Context& c) {
+  const Target target = barriers(c);
+  for_lanes(target.lanes, [&](int lane) {
+    if (barrier_of(c, target, lane) == nullptr) return;
+    c.cta().mbarriers.erase(target.address[lane]);
+    exec::mark(*target.region, target.address[lane], 8, false);
+  });
+  return Next::go_on;
+}
+
+Next eval(ir::PtxMbarrierArrive, Context& c) {
+  return arrive_all(c, false);
+}
+
+Next eval(ir::PtxMbarrierArriveDrop, Context& c) {
+  return arrive_all(c, true);
+}
+
+Next eval(ir::PtxMbarrierArriveExpectTx, Context& c) {
+  const Target target = barriers(c);
+  for_lanes(c.lanes, [&](int lane) {
+    Mbarrier* barrier = (target.lanes >> lane & 1) != 0 ? barrier_of(c, target, lane) : nullptr;
+    if (barrier == nullptr) {
+      c.result(lane, 0, true);
+      return;
+    }
+    c.result(lane, barrier->state());
+    expect(c, *barrier, lane);
+    arrive(c, target, *barrier, lane, 1, true);
+  });
+  return Next::go_on;
+}
+
+Next eval(ir::PtxMbarrierExpectTx, Context& c) {
+  const Target target = barriers(c);
+  for_lanes(target.lanes, [&](int lane) {
+    Mbarrier* barrier = barrier_of(c, target, lane);
+    if (barrier == nullptr) return;
+    expect(c, *barrier, lane);
+    write_word(target, lane, barrier->word());
+  });
+  return Next::go_on;
+}
+
+Next eval(ir::PtxMbarrierTestWait, Context& c) {
+  return test(c);
+}
+
+Next eval(ir::PtxMbarrierTryWait, Context& c) {
+  return test(c);
+}
+
+Next eval(ir::PtxMbarrierPendingCount, Context& c) {
+  for_lanes(c.lanes, [&](int lane) {
+    c.result(lane, Mbarrier::pending_of(c.bits(0, lane)), c.poisoned(0, lane));
+  });
+  return Next::go_on;
+}
+
+Next eval(ir::PtxCpAsyncMbarrierArrive, Context& c) {
+  const Target target = barriers(c);
+  const bool counted = c.site.instruction->has("noinc");
+  for_lanes(target.lanes, [&](int lane) {
+    Mbarrier* barrier = barrier_of(c, target, lane);
+    if (barrier == nullptr) return;
+    if (!counted) {
+      ++barrier->pending;
+      write_word(target, lane, barrier->word());
+    }
+    const DeferredArrival arrival{c.warp.index, lane, target.address[lane],
+                                  c.cta().copies.last_copy(c.warp, lane), &c.site};
+    if (c.cta().copies.oldest_pending(c.warp, lane) > arrival.last_copy) {
+      arrive_late(c, arrival);
+    } else {
+      c.cta().mbarriers.defer(arrival);
+      wake(c.cta(), arrival.address);
+    }
+  });
+  return Next::go_on;
+}
+
+Next eval(ir::MbarrierWait, Context& c) {
+  const Target target = barriers(c);
+  std::uint32_t waiting = 0;
+  for_lanes(target.lanes, [&](int lane) {
+    if (!completed(c, target, lane, true)) waiting |= 1U << lane;
+  });
+  if (waiting == 0) return Next::go_on;
+  Strand& strand = c.block(StrandState::mbarrier);
+  strand.phase = static_cast<std::uint64_t>(target.address[std::countr_zero(waiting)]);
+  strand.wanted = static_cast<std::uint32_t>(c.bits(1, std::countr_zero(waiting)) & 1);
+  return Next::retry;
+}
+
+/// The arrivals of copies that have just been waited for.
+void arrive_after_copies(const Context& c) {
+  Cta& cta = c.cta();
+  if (!cta.mbarriers.has_deferred()) return;
+  const auto done = cta.mbarriers.take_done(
+      c.warp.index, [&](int lane) { return cta.copies.oldest_pending(c.warp, lane); });
+  for (const DeferredArrival& arrival : done) arrive_late(c, arrival);
+}
+
+}  // namespace tirx::sim::ops

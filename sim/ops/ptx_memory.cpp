@@ -1,0 +1,181 @@
+// Loads, stores and atomics by name (PTX ISA 9.7.9.8, 9.7.9.11, 9.7.13.6).  Cache hints change no
+// value; lanes take their turns in lane order.
+#include <algorithm>
+
+#include "numerics/scalar.hpp"
+#include "sim/ops/pointer.hpp"
+
+namespace tirx::sim::ops {
+
+namespace {
+
+using num::DType;
+
+std::uint64_t read(const Target& target, int lane, std::int64_t offset, std::size_t size) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, target.at(lane) + offset, size);
+  return bits;
+}
+
+void write(const Context& c,
+           const Target& target,
+           int lane,
+           std::int64_t offset,
+           std::size_t size,
+           std::uint64_t bits,
+           bool poison) {
+  std::byte* at = target.at(lane) + offset;
+  if (std::memcmp(at, &bits, size) != 0) ++c.cta().progress;
+  std::memcpy(at, &bits, size);
+  if (poison || target.region->invalid != 0) {
+    exec::mark(*target.region, target.address[lane] + offset, static_cast<std::int64_t>(size),
+               !poison);
+  }
+}
+
+/// Register `k` of the result in one lane.
+void put(const Context& c, int k, int lane, std::uint64_t bits, bool poison, std::uint32_t origin) {
+  const std::uint32_t reg = c.result_register(k);
+  if (num::bits(c.site.result.dtype) == 64) {
+    c.warp.v64(reg)[lane] = bits;
+  } else {
+    c.warp.v32(reg)[lane] = static_cast<std::uint32_t>(bits);
+  }
+  c.result_poison(reg, 1U << lane, poison ? 1U << lane : 0, origin);
+}
+
+const ir::ptx::Operand& operand_named(const Context& c, std::string_view name) {
+  const auto& operands = c.site.instruction->operands;
+  return *std::find_if(operands.begin(), operands.end(),
+                       [&](const ir::ptx::Operand& one) { return one.name == name; });
+}
+
+/// The new value, and whether it is stored.
+struct Change {
+  std::uint64_t bits = 0;
+  bool store = true;
+};
+
+num::ScalarOp scalar_op(std::string_view op) {
+  if (op == "and") return num::ScalarOp::bit_and;
+  if (op == "or") return num::ScalarOp::bit_or;
+  if (op == "xor") return num::ScalarOp::bit_xor;
+  if (op == "min") return num::ScalarOp::min;
+  if (op == "max") return num::ScalarOp::max;
+  return num::ScalarOp::add;
+}
+
+Next modify(Context& c) {
+  const ir::ptx::Instruction& made = *c.site.instruction;
+  const ir::ptx::Operand& value = operand_named(c, "b");
+  const std::string_view op = made.word(3), type = made.word(6);
+  const DType dtype = value.type.dtype;
+  const auto size = static_cast<std::size_t>(num::bits(dtype) / 8);
+  const Target target = pointer_target(c, 0, static_cast<std::int64_t>(size), c.lanes);
+  c.warp.skip = 0;
+  const bool pair = type == "f16x2" || type == "bf16x2";
+  const DType half = type == "f16x2" ? DType::f16 : DType::bf16;
+  // Global float32 additions flush subnormals, shared ones do not.
+  const bool flush =
+      op == "add" && dtype == DType::f32 && target.site->buffer->scope() == ir::MemoryScope::global;
+  const num::ScalarOp scalar = flush ? num::ScalarOp::add_ftz : scalar_op(op);
+  const auto change = [&](std::uint64_t old, int lane) -> Change {
+    const std::uint64_t b = c.bits(1, lane);
+    if (op == "exch") return {b};
+    if (op == "cas") return {c.bits(2, lane), old == b};
+    if (op == "inc") return {old >= b ? 0 : old + 1};
+    if (op == "dec") return {old == 0 || old > b ? b : old - 1};
+    if (!pair) return {num::evaluate(scalar, dtype, old, b).value};
+    const auto sum = [&](int shift) {
+      return num::evaluate(num::ScalarOp::add, half, old >> shift & 0xffff, b >> shift & 0xffff)
+          .value;
+    };
+    return {sum(16) << 16 | sum(0)};
+  };
+  const bool tracked = c.cta().machine.options->checks.has(ir::FaultKind::uninit);
+  for_lanes(target.lanes, [&](int lane) {
+    const std::uint64_t old = read(target, lane, 0, size);
+    const bool old_poison = tracked && !target.valid(lane);
+    if (!c.site.result.is_void()) {
+      const std::uint32_t origin =
+          old_poison ? exec::load_origin(*target.site, c.warp, lane, target.address[lane]) : 0;
+      put(c, 0, lane, old, old_poison, origin);
+    }
+    const Change next = change(old, lane);
+    bool poison = c.poisoned(1, lane) || (op == "cas" && c.poisoned(2, lane));
+    poison = poison || (old_poison && op != "exch");
+    if (next.store) write(c, target, lane, 0, size, next.bits, poison);
+  });
+  if (!c.site.result.is_void()) {
+    for_lanes(c.lanes & ~target.lanes, [&](int lane) { put(c, 0, lane, 0, true, 0); });
+  }
+  return Next::go_on;
+}
+
+}  // namespace
+
+Next eval(ir::PtxLoad, Context& c) {
+  const ir::ptx::Operand& to = operand_named(c, "d");
+  const ir::ptx::Operand& from = operand_named(c, "a");
+  const auto size = static_cast<std::size_t>(num::bits(to.type.dtype) / 8);
+  const Target target = pointer_target(c, 0, from.bytes, c.lanes);
+  c.warp.skip = 0;
+  const bool clean = !c.site.result_poison || target.region->invalid == 0;
+  for (int k = 0; k < to.count; ++k) {
+    const std::int64_t offset = k * static_cast<std::int64_t>(size);
+    for_lanes(c.lanes & ~target.lanes, [&](int lane) { put(c, k, lane, 0, true, 0); });
+    for_lanes(target.lanes, [&](int lane) {
+      const std::int64_t byte = target.address[lane] + offset;
+      const bool bad =
+          !clean && !exec::is_valid(target.region->valid, byte, static_cast<std::int64_t>(size));
+      const std::uint32_t origin = bad ? exec::load_origin(*target.site, c.warp, lane, byte) : 0;
+      put(c, k, lane, read(target, lane, offset, size), bad, origin);
+    });
+  }
+  return Next::go_on;
+}
+
+Next eval(ir::PtxStore, Context& c) {
+  const ir::ptx::Operand& from = operand_named(c, "b");
+  const ir::ptx::Operand& to = operand_named(c, "a");
+  const auto size = static_cast<std::size_t>(num::bits(from.type.dtype) / 8);
+  const bool wide = size == 8;
+  const Target target = pointer_target(c, 0, to.bytes, c.lanes);
+  c.warp.skip = 0;
+  for (int k = 0; k < from.count; ++k) {
+    const std::int64_t offset = k * static_cast<std::int64_t>(size);
+    const bool group = !c.operand(1).group.empty();
+    const std::uint32_t poison = group ? c.group_poison(1, k) : 0;
+    for_lanes(target.lanes, [&](int lane) {
+      const std::uint64_t bits = !group ? c.bits(1, lane)
+                                 : wide ? c.group64(1, k)[lane]
+                                        : c.group32(1, k)[lane];
+      const bool bad = group ? (poison >> lane & 1) != 0 : c.poisoned(1, lane);
+      write(c, target, lane, offset, size, bits, bad);
+    });
+  }
+  return Next::go_on;
+}
+
+Next eval(ir::PtxAtom, Context& c) {
+  return modify(c);
+}
+
+Next eval(ir::PtxRed, Context& c) {
+  return modify(c);
+}
+
+Next eval(ir::PtxFence, Context&) {
+  return Next::go_on;
+}
+
+Next eval(ir::PtxMembar, Context&) {
+  return Next::go_on;
+}
+
+Next eval(ir::PtxPrefetch, Context& c) {
+  c.warp.skip = 0;
+  return Next::go_on;
+}
+
+}  // namespace tirx::sim::ops
