@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sim/machine/warp.hpp"
+#include "sim/race/detector.hpp"
 
 namespace tirx::sim {
 
@@ -21,6 +22,8 @@ struct Mbarrier {
   std::int64_t bytes = 0;      // of transactions that are missing
   std::uint64_t phase = 0;     // phases that are complete
   const CallSite* made = nullptr;
+  // For the race detector: what the arrivals of this phase and of the last one released.
+  race::Object arriving, complete;
 
   /// What its memory holds.
   [[nodiscard]] std::uint64_t word() const {
@@ -71,6 +74,8 @@ class Mbarriers {
     if (barrier.pending != 0 || barrier.bytes != 0) return false;
     ++barrier.phase;
     barrier.pending = barrier.expected;
+    barrier.complete = barrier.arriving;
+    barrier.arriving.clear(barrier.arriving.clock.cta());
     return true;
   }
 

@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "numerics/convert.hpp"
-#include "sim/exec/race.hpp"
 #include "sim/ops/pointer.hpp"
 
 namespace tirx::sim::ops {
@@ -32,20 +31,6 @@ void write(Context& c, const Target& target, int lane, std::uint64_t bits, bool 
   std::memcpy(at, &bits, target.site->size);
   if (poison || target.region->invalid != 0) {
     exec::mark(*target.region, target.address[lane], target.site->size, !poison);
-  }
-}
-
-/// Tells the race detector; `writes`: memory is written, too.
-void watch(Context& c, const Target& target, int lane, bool reads, bool writes) {
-  const RaceSite* race = target.site->race;
-  if (race == nullptr) return;
-  RaceSite site = *race;
-  // A compare-and-swap that fails only reads.
-  if (!writes && site.kind == RaceSite::Kind::atomic) site.kind = RaceSite::Kind::read;
-  exec::race_access(site, c.warp, 1U << lane, target.address[lane], target.site->size,
-                    exec::kNoValueRegister);
-  if (site.strong) {
-    c.warp.races->synchronise(*race, c.warp.index, lane, target.address[lane], reads, writes);
   }
 }
 

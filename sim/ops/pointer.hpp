@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "sim/exec/race.hpp"
 #include "sim/exec/report.hpp"
 #include "sim/ops/context.hpp"
 
@@ -44,6 +45,20 @@ struct Target {
   if (out != 0) exec::report_outside(*target.site, c.warp, out);
   target.lanes &= ~out;
   return target;
+}
+
+/// Tells the race detector of one lane's access; `writes`: memory is written, too.
+inline void watch(const Context& c, const Target& target, int lane, bool reads, bool writes) {
+  const RaceSite* race = target.site->race;
+  if (race == nullptr) return;
+  RaceSite site = *race;
+  // A compare-and-swap that fails only reads.
+  if (!writes && site.kind == RaceSite::Kind::atomic) site.kind = RaceSite::Kind::read;
+  exec::race_access(site, c.warp, 1U << lane, target.address[lane], target.bytes,
+                    exec::kNoValueRegister);
+  if (site.strong) {
+    c.warp.races->synchronise(*race, c.warp.index, lane, target.address[lane], reads, writes);
+  }
 }
 
 }  // namespace tirx::sim::ops

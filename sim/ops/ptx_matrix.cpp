@@ -51,6 +51,8 @@ Rows rows_of(Context& c, int arg) {
   const std::uint32_t named = operand.lanes == kLanes ? kFullMask : (1U << operand.lanes) - 1;
   rows.target = pointer_target(c, arg, 16, c.lanes & named);
   c.warp.skip = 0;
+  for_lanes(rows.target.lanes,
+            [&](int row) { watch(c, rows.target, row, !operand.writes, operand.writes); });
   return rows;
 }
 

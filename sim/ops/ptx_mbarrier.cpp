@@ -154,17 +154,54 @@ bool completed(const Context& c, const Target& target, int lane, bool parity) {
     return true;
   }
   const std::uint64_t asked = c.bits(1, lane);
-  if (parity) return (barrier->phase & 1) != (asked & 1);
-  return barrier->phase > Mbarrier::phase_of(asked);
+  const bool done =
+      parity ? (barrier->phase & 1) != (asked & 1) : barrier->phase > Mbarrier::phase_of(asked);
+  watch(c, target, lane, true, true);
+  return done;
+}
+
+/// Calls f(lanes, lane) for the lanes of each barrier; `lane` is one of them.
+template <typename F>
+void for_barriers(const Target& target, std::uint32_t lanes, F&& f) {
+  while (lanes != 0) {
+    const int first = std::countr_zero(lanes);
+    std::uint32_t same = 0;
+    for_lanes(lanes, [&](int lane) {
+      if (target.address[lane] == target.address[first]) same |= 1U << lane;
+    });
+    f(same, first);
+    lanes &= ~same;
+  }
+}
+
+/// The race detector: what the last phase's arrivals released is known to the lanes from now on.
+void acquire(const Context& c, const Target& target, std::uint32_t lanes) {
+  if (c.warp.races == nullptr) return;
+  for_barriers(target, lanes, [&](std::uint32_t same, int lane) {
+    const Mbarrier* barrier = c.cta().mbarriers.find(target.address[lane]);
+    // Before the first phase there is nothing to acquire.
+    if (barrier == nullptr || barrier->phase == 0) return;
+    c.warp.races->threads.acquire(barrier->complete, c.warp.index, same);
+  });
+}
+
+/// What the lanes did before their arrival belongs to the phase that they arrive in.
+void release_to(const Context& c, Mbarrier& barrier, std::uint32_t lanes) {
+  if (c.warp.races != nullptr) {
+    c.warp.races->threads.release(barrier.arriving, c.warp.index, lanes);
+  }
 }
 
 Next test(Context& c) {
   const Target target = barriers(c);
   const bool parity = c.site.instruction->has("parity");
+  std::uint32_t done = 0;
   for_lanes(c.lanes, [&](int lane) {
     const bool there = (target.lanes >> lane & 1) != 0;
-    c.result(lane, there && completed(c, target, lane, parity) ? 1 : 0, !there);
+    if (there && completed(c, target, lane, parity)) done |= 1U << lane;
+    c.result(lane, done >> lane & 1, !there);
   });
+  acquire(c, target, done);
   return Next::go_on;
 }
 
@@ -172,13 +209,25 @@ Next arrive_all(Context& c, bool drop) {
   const Target target = barriers(c);
   const bool may_complete = !c.site.instruction->has("noComplete");
   for_lanes(c.lanes & ~target.lanes, [&](int lane) { c.result(lane, 0, true); });
+  // Lanes that arrive in one phase release together.
+  std::uint32_t released = 0;
+  for_barriers(target, target.lanes, [&](std::uint32_t same, int first) {
+    Mbarrier* barrier = c.cta().mbarriers.find(target.address[first]);
+    std::uint64_t count = 0;
+    for_lanes(same, [&](int lane) { count += count_of(c, 1, lane); });
+    if (barrier == nullptr || count > barrier->pending) return;
+    release_to(c, *barrier, same);
+    released |= same;
+  });
   for_lanes(target.lanes, [&](int lane) {
     Mbarrier* barrier = barrier_of(c, target, lane);
+    if (barrier != nullptr && (released >> lane & 1) == 0) release_to(c, *barrier, 1U << lane);
     if (barrier == nullptr || !usable_count(c, 1, lane, 1)) {
       c.result(lane, 0, true);
       return;
     }
     c.result(lane, barrier->state());
+    watch(c, target, lane, true, true);
     const std::uint32_t count = count_of(c, 1, lane);
     if (drop) barrier->expected -= std::min(count, barrier->expected);
     arrive(c, target, *barrier, lane, count, may_complete);
@@ -205,6 +254,11 @@ Next eval(ir::PtxMbarrierInit, Context& c) {
     barrier.expected = count_of(c, 1, lane);
     barrier.pending = barrier.expected;
     barrier.made = &c.site;
+    if (c.warp.races != nullptr) {
+      barrier.arriving.clear(c.warp.races->threads.cta());
+      barrier.complete.clear(c.warp.races->threads.cta());
+    }
+    watch(c, target, lane, false, true);
     write_word(target, lane, barrier.word());
   });
   ++c.cta().progress;
@@ -215,6 +269,7 @@ Next eval(ir::PtxMbarrierInval, Context& c) {
   const Target target = barriers(c);
   for_lanes(target.lanes, [&](int lane) {
     if (barrier_of(c, target, lane) == nullptr) return;
+    watch(c, target, lane, false, true);
     c.cta().mbarriers.erase(target.address[lane]);
     exec::mark(*target.region, target.address[lane], 8, false);
   });
@@ -238,6 +293,7 @@ Next eval(ir::PtxMbarrierArriveExpectTx, Context& c) {
       return;
     }
     c.result(lane, barrier->state());
+    release_to(c, *barrier, 1U << lane);
     expect(c, *barrier, lane);
     arrive(c, target, *barrier, lane, 1, true);
   });
@@ -298,6 +354,7 @@ Next eval(ir::MbarrierWait, Context& c) {
   for_lanes(target.lanes, [&](int lane) {
     if (!completed(c, target, lane, true)) waiting |= 1U << lane;
   });
+  acquire(c, target, target.lanes & ~waiting);
   if (waiting == 0) return Next::go_on;
   Strand& strand = c.block(StrandState::mbarrier);
   strand.phase = static_cast<std::uint64_t>(target.address[std::countr_zero(waiting)]);

@@ -102,6 +102,7 @@ Next modify(Context& c) {
       put(c, 0, lane, old, old_poison, origin);
     }
     const Change next = change(old, lane);
+    watch(c, target, lane, true, next.store);
     bool poison = c.poisoned(1, lane) || (op == "cas" && c.poisoned(2, lane));
     poison = poison || (old_poison && op != "exch");
     if (next.store) write(c, target, lane, 0, size, next.bits, poison);
@@ -121,6 +122,7 @@ Next eval(ir::PtxLoad, Context& c) {
   const Target target = pointer_target(c, 0, from.bytes, c.lanes);
   c.warp.skip = 0;
   const bool clean = !c.site.result_poison || target.region->invalid == 0;
+  for_lanes(target.lanes, [&](int lane) { watch(c, target, lane, true, false); });
   for (int k = 0; k < to.count; ++k) {
     const std::int64_t offset = k * static_cast<std::int64_t>(size);
     for_lanes(c.lanes & ~target.lanes, [&](int lane) { put(c, k, lane, 0, true, 0); });
@@ -142,6 +144,7 @@ Next eval(ir::PtxStore, Context& c) {
   const bool wide = size == 8;
   const Target target = pointer_target(c, 0, to.bytes, c.lanes);
   c.warp.skip = 0;
+  for_lanes(target.lanes, [&](int lane) { watch(c, target, lane, false, true); });
   for (int k = 0; k < from.count; ++k) {
     const std::int64_t offset = k * static_cast<std::int64_t>(size);
     const bool group = !c.operand(1).group.empty();
@@ -165,11 +168,18 @@ Next eval(ir::PtxRed, Context& c) {
   return modify(c);
 }
 
-Next eval(ir::PtxFence, Context&) {
+Next eval(ir::PtxFence, Context& c) {
+  if (c.warp.races != nullptr) {
+    c.warp.races->fence(c.warp.index, c.lanes, c.site.instruction->word(1));
+  }
   return Next::go_on;
 }
 
-Next eval(ir::PtxMembar, Context&) {
+Next eval(ir::PtxMembar, Context& c) {
+  const std::string_view level = c.site.instruction->word(0);
+  if (c.warp.races != nullptr) {
+    c.warp.races->fence(c.warp.index, c.lanes, level == "gl" ? "gpu" : level);
+  }
   return Next::go_on;
 }
 

@@ -171,6 +171,7 @@ Next eval(ir::PtxActivemask, Context& c) {
 Next eval(ir::PtxBarWarpSync, Context& c) {
   Gathered gathered = gather(c, 0);
   if (!gathered.ready) return gathered.next;
+  if (c.warp.races != nullptr) c.warp.races->warp_sync(c.warp, gathered.party.lanes, c.site);
   release(c, gathered.party);
   return Next::go_on;
 }

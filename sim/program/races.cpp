@@ -28,6 +28,34 @@ void read_semantics(std::string_view text, RaceSite& site) {
   site.scope = scope_of(dot == std::string_view::npos ? "gpu" : text.substr(dot + 1));
 }
 
+/// An instruction by name: weak loads and stores are plain accesses, the others are strong.
+void watch_instruction(const CallSite& call, const MemSite& mem, RaceSite& site) {
+  using Ops = ir::AllOps;
+  site.kind = mem.is_write ? RaceSite::Kind::write : RaceSite::Kind::read;
+  const ir::ptx::Instruction& made = *call.instruction;
+  const bool loads = call.op == Ops::id_of<ir::PtxLoad>();
+  const bool changes = call.op == Ops::id_of<ir::PtxAtom>() || call.op == Ops::id_of<ir::PtxRed>();
+  if (made.family->opcode.find("mbarrier.") != std::string_view::npos &&
+      call.op != Ops::id_of<ir::PtxMbarrierInit>() &&
+      call.op != Ops::id_of<ir::PtxMbarrierInval>()) {
+    // Barriers do not race with each other; who waits acquires from the barrier itself.
+    site.kind = RaceSite::Kind::atomic;
+    site.strong = true;
+    site.scope = race::Scope::cta;
+    return;
+  }
+  if (!loads && !changes && call.op != Ops::id_of<ir::PtxStore>()) return;
+  const std::string_view order = made.word(0), scope = made.word(1);
+  if (!changes && (order.empty() || order == "weak")) return;
+  site.strong = true;
+  if (!loads) site.kind = RaceSite::Kind::atomic;
+  site.acquires = order == "acquire" || order == "acq_rel";
+  site.releases = order == "release" || order == "acq_rel";
+  site.scope = order == "volatile" ? race::Scope::sys
+               : scope.empty()     ? race::Scope::gpu
+                                   : scope_of(scope);
+}
+
 }  // namespace
 
 /// The scope of a fence, "gpu" by default.
@@ -57,8 +85,8 @@ void Compiler::watch(MemSite& mem, const CallSite* call) {
       site->strong = true;
       site->kind = RaceSite::Kind::atomic;
       read_semantics(call->text.empty() ? "release.gpu" : call->text, *site);
-    } else if (ir::spec(call->op).ptx != nullptr) {
-      site->kind = mem.is_write ? RaceSite::Kind::write : RaceSite::Kind::read;
+    } else if (call->instruction != nullptr) {
+      watch_instruction(*call, mem, *site);
     } else if (call->op != Ops::id_of<ir::LoadReadOnly>() &&
                call->op != Ops::id_of<ir::PrintBuffer>()) {
       site->strong = true;
@@ -86,7 +114,13 @@ void Compiler::emit_race(MemSite& mem, Reg value) {
 
 /// Whether some fence or ordered access reaches less than the whole GPU.
 void Compiler::note_scope(const CallSite& call) {
-  if (call.op != ir::AllOps::id_of<ir::ThreadFence>()) return;
+  using Ops = ir::AllOps;
+  const bool named =
+      call.op == Ops::id_of<ir::PtxFence>() || call.op == Ops::id_of<ir::PtxMembar>();
+  if (named && (call.instruction->has("cta") || call.instruction->has("cluster"))) {
+    program_->narrow = true;
+  }
+  if (call.op != Ops::id_of<ir::ThreadFence>()) return;
   if (fence_scope(call.text) < race::Scope::gpu) program_->narrow = true;
 }
 
