@@ -176,9 +176,10 @@ class Binder {
     for (std::size_t i = 0; i < 3; ++i) {
       if (!kernel_.launch.grid[i]) continue;
       const auto extent = integer(kernel_.launch.grid[i]);
-      if (!extent) return fail(kernel_.span, "the grid is not known from the arguments");
+      if (!extent)
+        return fail(kernel_.launch.grid_span, "the grid is not known from the arguments");
       if (*extent < 1 || *extent > kLargest[i] || *extent % kernel_.launch.cluster[i] != 0) {
-        return fail(kernel_.span,
+        return fail(kernel_.launch.grid_span,
                     fmt::format("grid dimension {} is {}; it must be in [1, {}] and a multiple of "
                                 "the cluster's {}",
                                 i, *extent, kLargest[i], kernel_.launch.cluster[i]));

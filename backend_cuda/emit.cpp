@@ -27,13 +27,21 @@ Result<std::string> emit(std::span<const lower::LoweredKernel* const> kernels,
   FileParts parts;
   NameScopes names;
   std::string device, host;
+  // Kernels keep their names; launchers take what is left.
+  std::vector<std::string> kernel_names, launchers;
   for (const lower::LoweredKernel* kernel : kernels) {
-    KernelEmitter emitter(*kernel, options, names.declare(kernel->name), parts);
+    kernel_names.push_back(names.declare_for_file(kernel->name));
+  }
+  for (const std::string& name : kernel_names) {
+    launchers.push_back(names.declare_for_file("launch_" + name));
+  }
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    KernelEmitter emitter(*kernels[i], options, kernel_names[i], parts);
     Result<std::string> text = emitter.device_text();
     if (!text) return text;
     device += (device.empty() ? "" : "\n") + *text;
     if (!options.host_launcher) continue;
-    text = emitter.host_text();
+    text = emitter.host_text(launchers[i]);
     if (!text) return text;
     host += "\n" + *text;
   }
@@ -63,7 +71,7 @@ Result<std::string> emit(const lower::LoweredKernel& kernel, const EmitOptions& 
 }
 
 std::string entry_name(const lower::LoweredKernel& kernel) {
-  return sanitised(kernel.name);
+  return sanitised_for_file(kernel.name);
 }
 
 }  // namespace tirx::cuda

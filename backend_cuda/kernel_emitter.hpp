@@ -37,8 +37,8 @@ class KernelEmitter {
 
   /// The kernel's definition.
   [[nodiscard]] Result<std::string> device_text();
-  /// Its host launcher.
-  [[nodiscard]] Result<std::string> host_text();
+  /// Its host launcher, a function of that name.
+  [[nodiscard]] Result<std::string> host_text(const std::string& launcher);
 
   // Expressions.
   [[nodiscard]] Text expression(const ir::Expr& expr);
@@ -110,6 +110,7 @@ class KernelEmitter {
   void shared_storage(const ir::Storage& storage);
   [[nodiscard]] std::string thread_value(const lower::ThreadVar& var);
   [[nodiscard]] std::vector<std::string> parameter_list(bool device) const;
+  void reserve_raw_functions();
   /// `head(parameters) {`, on several lines where it does not fit one.
   void function_head(const std::string& head, const std::vector<std::string>& parameters);
 

@@ -5,19 +5,24 @@
 
 namespace tirx::cuda {
 
+// reserved/*.txt: names of nvcc's headers without a leading underscore (`nvcc -E -Xcompiler -dM`
+// for the macros, a syntax tree of cuda_runtime.h for the rest).
+extern const std::string_view reserved_macros[];
+extern const std::size_t reserved_macros_count;
+extern const std::string_view reserved_file_scope[];
+extern const std::size_t reserved_file_scope_count;
+
 namespace {
 
-// Sorted.  C++ keywords and alternative tokens, CUDA's built-in variables, functions that emitted
-// code calls, and macros that the headers of nvcc bring.
+// C++ keywords and alternative tokens, CUDA's built-in variables, and what emitted code calls;
+// these are taken in every scope.  Sorted.
 constexpr auto kReserved = std::to_array<std::string_view>({
-    "NULL",
     "abs",
     "alignas",
     "alignof",
     "and",
     "and_eq",
     "asm",
-    "assert",
     "auto",
     "bitand",
     "bitor",
@@ -46,6 +51,7 @@ constexpr auto kReserved = std::to_array<std::string_view>({
     "decltype",
     "default",
     "delete",
+    "dim3",
     "do",
     "double",
     "dynamic_cast",
@@ -63,7 +69,6 @@ constexpr auto kReserved = std::to_array<std::string_view>({
     "if",
     "inline",
     "int",
-    "linux",
     "long",
     "main",
     "max",
@@ -98,8 +103,8 @@ constexpr auto kReserved = std::to_array<std::string_view>({
     "switch",
     "template",
     "this",
-    "thread_local",
     "threadIdx",
+    "thread_local",
     "throw",
     "true",
     "try",
@@ -109,7 +114,6 @@ constexpr auto kReserved = std::to_array<std::string_view>({
     "uint2",
     "uint4",
     "union",
-    "unix",
     "unsigned",
     "using",
     "virtual",
@@ -121,6 +125,52 @@ constexpr auto kReserved = std::to_array<std::string_view>({
     "xor",
     "xor_eq",
 });
+
+/// The words of an embedded text, one a line.
+std::set<std::string_view> words_of(const std::string_view* parts, std::size_t count) {
+  std::set<std::string_view> words;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::string_view text = parts[i];
+    while (!text.empty()) {
+      const std::size_t end = std::min(text.find('\n'), text.size());
+      if (end > 0) words.insert(text.substr(0, end));
+      text.remove_prefix(std::min(end + 1, text.size()));
+    }
+  }
+  return words;
+}
+
+/// The word, or what is left of it without the suffix of a type: expf, M_PIf32.
+bool holds(const std::set<std::string_view>& words, std::string_view word) {
+  if (words.count(word) != 0) return true;
+  for (const std::string_view suffix : {"f", "l", "f16", "f32", "f64", "f32x", "f64x", "f128"}) {
+    if (word.size() > suffix.size() && word.ends_with(suffix) &&
+        words.count(word.substr(0, word.size() - suffix.size())) != 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// cudaMalloc, cudaSuccess, CUDART_INF, CUDA_ARRAY3D_LAYERED: functions, constants and macros
+/// alike.
+bool is_runtime_name(std::string_view name) {
+  return name.starts_with("cuda") || name.starts_with("CUDA") || name.starts_with("make_");
+}
+
+/// A macro would be replaced in any scope.
+bool is_macro(std::string_view name) {
+  static const std::set<std::string_view> kMacros =
+      words_of(reserved_macros, reserved_macros_count);
+  return holds(kMacros, name);
+}
+
+/// Declared at file scope by the headers that nvcc includes.
+bool is_declared(std::string_view name) {
+  static const std::set<std::string_view> kNames =
+      words_of(reserved_file_scope, reserved_file_scope_count);
+  return holds(kNames, name);
+}
 
 }  // namespace
 
@@ -140,12 +190,28 @@ std::string sanitised(std::string_view name) {
   if (out.front() == '_' || out.rfind("tirx_", 0) == 0 || out.rfind("Tirx", 0) == 0) {
     out.insert(0, "v");
   }
-  if (std::find(kReserved.begin(), kReserved.end(), out) != kReserved.end()) out += "_1";
+  if (std::find(kReserved.begin(), kReserved.end(), out) != kReserved.end() || is_macro(out) ||
+      is_runtime_name(out)) {
+    out += "_1";
+  }
   return out;
 }
 
+std::string sanitised_for_file(std::string_view name) {
+  std::string out = sanitised(name);
+  if (is_declared(out)) out += "_1";
+  return out;
+}
+
+std::string NameScopes::declare_for_file(std::string_view name) {
+  return unique(sanitised_for_file(name));
+}
+
 std::string NameScopes::declare(std::string_view name) {
-  const std::string base = sanitised(name);
+  return unique(sanitised(name));
+}
+
+std::string NameScopes::unique(const std::string& base) {
   std::string candidate = base;
   for (int i = 1; visible(candidate); ++i) candidate = base + "_" + std::to_string(i);
   scopes_.back().insert(candidate);

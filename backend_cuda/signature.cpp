@@ -4,6 +4,7 @@
 #include "backend_cuda/kernel_emitter.hpp"
 #include "backend_cuda/types.hpp"
 #include "backend_cuda/walk.hpp"
+#include "ir/all_ops.hpp"
 
 namespace tirx::cuda {
 
@@ -31,8 +32,20 @@ KernelEmitter::KernelEmitter(const lower::LoweredKernel& kernel,
   TIRX_CHECK(kernel.target != nullptr);
 }
 
+/// The user's own CUDA functions keep their names.
+void KernelEmitter::reserve_raw_functions() {
+  const auto note = [&](const ir::Expr& expr) {
+    const auto* call = ir::as<ir::MachineCall>(expr);
+    if (call == nullptr || call->op != ir::AllOps::id_of<ir::RawCudaCall>()) return;
+    names_.reserve(call->text.substr(0, call->text.find('\n')));
+  };
+  walk(
+      kernel_.body, [](const ir::Stmt&) {}, note);
+}
+
 void KernelEmitter::declare_parameters() {
-  names_.declare(name_);
+  names_.reserve(name_);
+  reserve_raw_functions();
   for (const ir::Param& param : kernel_.params) {
     if (param.absent || !param.buffer) continue;
     storages_[param.buffer->storage.get()] = names_.declare(param.name);
@@ -67,7 +80,6 @@ std::vector<std::string> KernelEmitter::parameter_list(bool device) const {
     parameters.push_back(
         fmt::format("{} {}", value_type(param.scalar->type), variables_.at(param.scalar.get())));
   }
-  if (!device) parameters.emplace_back("cudaStream_t stream = 0");
   return parameters;
 }
 

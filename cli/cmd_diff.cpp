@@ -37,6 +37,7 @@ Exit cmd_diff(const Options& options, std::ostream& out, std::ostream& err) {
     return Exit::incomplete;
   }
   const cuda::DeviceInfo info = device->info();
+  const cuda::Device gpu = *device;  // a handle: the engine has the other one
   DiffEngine engine(options, std::move(device).value());
   dsl::ScriptOptions script = script_options(options);
   script.target = info.target;
@@ -58,12 +59,14 @@ Exit cmd_diff(const Options& options, std::ostream& out, std::ostream& err) {
                           {"elements", totals.elements},
                           {"differing", totals.differing}};
     write_json(out, report);
+    leave_if_lost(gpu, code, out, err);
     return code;
   }
   print_result(*source, result, err);
   out << fmt::format("diff: {}: {} launches on {} (driver {}), {} elements compared, {} differ\n",
                      source->name(), totals.launches, info.name, info.kernel_driver,
                      totals.elements, totals.differing);
+  leave_if_lost(gpu, code, out, err);
   return code;
 }
 

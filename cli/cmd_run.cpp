@@ -1,5 +1,6 @@
 // tirx run: a script on the simulator, or on the GPU.
 #include <memory>
+#include <optional>
 
 #include <nlohmann/json.hpp>
 
@@ -10,7 +11,9 @@ namespace tirx::cli {
 
 namespace {
 
-std::unique_ptr<dsl::Engine> make_engine(const Options& options, std::ostream& err) {
+std::unique_ptr<dsl::Engine> make_engine(const Options& options,
+                                         std::optional<cuda::Device>& gpu,
+                                         std::ostream& err) {
   if (options.engine == EngineKind::sim) return std::make_unique<SimEngine>(options);
   Result<cuda::Device> device = open_gpu(options);
   if (!device) {
@@ -18,6 +21,7 @@ std::unique_ptr<dsl::Engine> make_engine(const Options& options, std::ostream& e
     for (const Note& note : device.error().notes) err << "  help: " << note.text << '\n';
     return nullptr;
   }
+  gpu = *device;
   return std::make_unique<GpuEngine>(options, std::move(device).value());
 }
 
@@ -26,7 +30,8 @@ std::unique_ptr<dsl::Engine> make_engine(const Options& options, std::ostream& e
 Exit cmd_run(const Options& options, std::ostream& out, std::ostream& err) {
   const SourceRef source = read_script(options, err);
   if (!source) return Exit::usage;
-  const std::unique_ptr<dsl::Engine> engine = make_engine(options, err);
+  std::optional<cuda::Device> gpu;
+  const std::unique_ptr<dsl::Engine> engine = make_engine(options, gpu, err);
   if (!engine) return Exit::incomplete;
   dsl::ScriptOptions script = script_options(options);
   std::string printed;
@@ -43,6 +48,7 @@ Exit cmd_run(const Options& options, std::ostream& out, std::ostream& err) {
   } else {
     print_result(*source, result, err);
   }
+  if (gpu) leave_if_lost(*gpu, verdict(result), out, err);
   return verdict(result);
 }
 

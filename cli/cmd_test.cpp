@@ -196,7 +196,8 @@ Exit cmd_test(const Options& options, std::ostream& out, std::ostream& err) {
                       {"launches", launches},
                       {"elements", elements},
                       {"files", std::move(list)}};
-    out << all.dump(2, ' ', false, json::error_handler_t::replace) << '\n';
+    write_json(out, all);
+    if (gpu) leave_if_lost(*gpu, code, out, err);
     return code;
   }
   std::vector<std::string> columns;
@@ -206,6 +207,7 @@ Exit cmd_test(const Options& options, std::ostream& out, std::ostream& err) {
   print_table(reports, columns, out);
   out << fmt::format("test: {} of {} files clean, {} launches, {} elements compared, GPU: {}\n",
                      clean, files.size(), launches, elements, gpu_text);
+  if (gpu) leave_if_lost(*gpu, code, out, err);
   return code;
 }
 

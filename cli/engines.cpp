@@ -1,5 +1,8 @@
 #include "cli/engines.hpp"
 
+#include <cstdlib>
+#include <ostream>
+
 #include <fmt/format.h>
 
 #include "sim/simulate.hpp"
@@ -68,6 +71,13 @@ DiffEngine::DiffEngine(const Options& options, cuda::Device device)
 
 bool DiffEngine::checks(ir::FaultKind kind) const {
   return sim::notices(options_.sim, kind);
+}
+
+void leave_if_lost(const cuda::Device& device, Exit code, std::ostream& out, std::ostream& err) {
+  if (device.usable()) return;
+  out.flush();
+  err.flush();
+  std::_Exit(static_cast<int>(code));
 }
 
 Result<cuda::Device> open_gpu(const Options& options) {

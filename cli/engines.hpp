@@ -3,11 +3,13 @@
 
 #include <map>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
 #include "backend_cuda/launch.hpp"
 #include "cli/options.hpp"
+#include "cli/report.hpp"
 #include "dsl/host/engine.hpp"
 #include "ir/base/result.hpp"
 #include "lower/lower.hpp"
@@ -93,6 +95,10 @@ class DiffEngine : public dsl::Engine {
   std::vector<Comparison> comparisons_;
   DiagnosticList differences_;
 };
+
+/// Ends the process at once where the device was lost: after a time-out the kernel still runs, and
+/// the driver would wait for it at exit.  Returns otherwise.
+void leave_if_lost(const cuda::Device& device, Exit code, std::ostream& out, std::ostream& err);
 
 /// The GPU, or why there is none; an architecture that was asked for and is not the device's is an
 /// error.

@@ -13,7 +13,8 @@ namespace tirx::dsl {
 /// Limits that keep every later walk of the tree within the stack; breaking one is a diagnostic.
 inline constexpr std::uint32_t kMaxBracketDepth = 256;
 inline constexpr std::uint32_t kMaxIndentDepth = 100;
-inline constexpr std::uint32_t kMaxExpressionHeight = 1000;  // also the longest chain a + b + …
+inline constexpr std::uint32_t kMaxExpressionHeight =
+    600;  // also the longest chain a + b + …; as in kernels
 /// After this many errors the parser gives up.
 inline constexpr std::size_t kMaxSyntaxErrors = 20;
 

@@ -5,6 +5,7 @@
 
 #include "ir/verify.hpp"
 #include "lower/lowering.hpp"
+#include "lower/whole_bytes.hpp"
 
 namespace tirx::lower {
 
@@ -40,6 +41,9 @@ Result<LoweredKernel> Lowering::run() {
     if (refused) fail(*refused);
   }
   if (!failed()) check_launch();
+  if (!failed()) {
+    if (const auto refused = check_whole_bytes(result_.body)) fail(*refused);
+  }
   if (failed()) return *expressions_.error();
   drop_unused_thread_vars();
   result_.shared = shared_.places;

@@ -58,6 +58,8 @@ struct Launch {
   std::array<ir::Expr, 3> grid;  // CTAs per dimension, over symbols and scalar parameters
   std::array<std::int64_t, 3> cluster{1, 1, 1};
   std::array<std::int64_t, 3> block{1, 1, 1};
+  Span grid_span;   // where the script says how many CTAs and
+  Span block_span;  // how many threads
 
   [[nodiscard]] std::int64_t threads() const { return block[0] * block[1] * block[2]; }
 };

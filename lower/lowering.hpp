@@ -43,6 +43,7 @@ class Lowering {
   // statements.cpp
   [[nodiscard]] ir::Body lower_body(const ir::Body& body);
   void lower_stmt(const ir::Stmt& stmt, ir::Body& out);
+  void lower_one(const ir::Stmt& stmt, ir::Body& out);  // what is in sequence already
   void lower_let(const ir::Stmt& stmt, const ir::Let& let, ir::Body& out);
   void lower_store(const ir::Stmt& stmt, const ir::Store& store, ir::Body& out);
   void lower_for(const ir::Stmt& stmt, const ir::For& loop, ir::Body& out);

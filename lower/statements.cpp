@@ -10,6 +10,7 @@
 #include "ir/tensor.hpp"
 #include "lower/exits.hpp"
 #include "lower/lowering.hpp"
+#include "lower/sequence.hpp"
 
 namespace tirx::lower {
 
@@ -172,6 +173,16 @@ void Lowering::lower_allocate(const ir::Stmt& stmt, const ir::Allocate& allocate
 }
 
 void Lowering::lower_stmt(const ir::Stmt& stmt, ir::Body& out) {
+  Result<std::optional<ir::Body>> parts = in_sequence(stmt);
+  if (!parts) return fail(parts.error());
+  if (parts->has_value()) {
+    for (const ir::Stmt& part : **parts) lower_one(part, out);
+    return;
+  }
+  lower_one(stmt, out);
+}
+
+void Lowering::lower_one(const ir::Stmt& stmt, ir::Body& out) {
   const auto lower = [&](const ir::Expr& expr) { return expressions_.lower(expr); };
   std::visit(ir::Match{
                  [&](const ir::Let& node) { lower_let(stmt, node, out); },

@@ -94,6 +94,16 @@ void Lowering::fill_launch(const ir::ScopeBindings& bindings) {
   fill(launch.block, bindings.shape(ScopeIdKind::thread_id));
   fill(launch.cluster, bindings.shape(ScopeIdKind::cta_id_in_cluster));
   launch.grid = {ir::make_int(1), ir::make_int(1), ir::make_int(1)};
+  const auto place = [&](std::initializer_list<ScopeIdKind> kinds) {
+    for (const ScopeIdKind kind : kinds) {
+      const auto* def = declared(kernel_, kind);
+      if (def != nullptr && !def->span.empty()) return def->span;
+    }
+    return kernel_.span;
+  };
+  launch.grid_span = place({ScopeIdKind::cta_id, ScopeIdKind::cluster_id});
+  launch.block_span = place({ScopeIdKind::thread_id, ScopeIdKind::warp_id,
+                             ScopeIdKind::warpgroup_id, ScopeIdKind::thread_id_in_wg});
   if (const auto* ctas = declared(kernel_, ScopeIdKind::cta_id)) {
     for (std::size_t i = 0; i < ctas->extents.size() && i < 3; ++i) {
       launch.grid[i] = expressions_.lower(ctas->extents[i]);
@@ -131,13 +141,13 @@ void Lowering::declare_thread_vars(const ir::ScopeBindings& bindings) {
 void Lowering::check_launch() {
   const Launch& launch = result_.launch;
   if (launch.threads() > target_.max_threads_per_cta) {
-    fail({kernel_.span,
+    fail({launch.block_span,
           fmt::format("{} threads per CTA; {} allows {}", launch.threads(), target_.name,
                       target_.max_threads_per_cta),
           {}});
   }
   if (launch.block[2] > kMaxBlockZ) {
-    fail({kernel_.span,
+    fail({launch.block_span,
           fmt::format("{} threads along z; a CTA has at most {}", launch.block[2], kMaxBlockZ),
           {}});
   }
@@ -147,19 +157,29 @@ void Lowering::check_launch() {
                                  ? fmt::format("{} has no clusters", target_.name)
                                  : fmt::format("{} CTAs per cluster; {} allows {}", cluster,
                                                target_.name, target_.max_cluster);
-    fail({kernel_.span, text, {}});
+    fail({launch.grid_span, text, {}});
   }
   for (std::size_t i = 0; i < 3; ++i) {
+    bool is_float = false;
+    ir::for_each_expr(launch.grid[i], [&](const ir::Expr& expr) {
+      is_float = is_float || num::is_float(expr->type.dtype);
+    });
+    if (is_float) {
+      fail({launch.grid[i]->span,
+            "the grid is computed with floats; the host that launches the kernel counts CTAs in "
+            "integers",
+            {{{}, "for example T.ceildiv(n, 128)"}}});
+    }
     std::int64_t extent = 0;
     if (!ir::is_const_int(launch.grid[i], extent)) continue;
     const std::int64_t limit = i == 0 ? kMaxGridX : kMaxGridYZ;
     if (extent > limit) {
-      fail({kernel_.span,
+      fail({launch.grid_span,
             fmt::format("{} CTAs along {}; the grid has at most {}", extent, "xyz"[i], limit),
             {}});
     }
     if (extent % launch.cluster[i] != 0) {
-      fail({kernel_.span,
+      fail({launch.grid_span,
             fmt::format("{} CTAs along {} are not whole clusters of {}", extent, "xyz"[i],
                         launch.cluster[i]),
             {}});

@@ -217,22 +217,26 @@ class Binder {
     for (std::size_t i = 0; i < 3; ++i) {
       if (!kernel_.launch.grid[i]) continue;
       const auto value = evaluate_int(kernel_.launch.grid[i], binding_);
-      if (!value) return error(kernel_.span, "the grid is not known from the arguments");
+      if (!value)
+        return error(kernel_.launch.grid_span, "the grid is not known from the arguments");
       binding_.grid[i] = *value;
       if (*value < 1 || *value > kGridMax[i]) {
-        return error(kernel_.span, fmt::format("grid dimension {} is {}; it must be in [1, {}]", i,
-                                               *value, kGridMax[i]));
+        return error(
+            kernel_.launch.grid_span,
+            fmt::format("grid dimension {} is {}; it must be in [1, {}]", i, *value, kGridMax[i]));
       }
       if (binding_.cluster[i] < 1 || *value % binding_.cluster[i] != 0) {
-        return error(kernel_.span, fmt::format("grid dimension {} is {}, no multiple of the "
-                                               "cluster's {}",
-                                               i, *value, binding_.cluster[i]));
+        return error(kernel_.launch.grid_span,
+                     fmt::format("grid dimension {} is {}, no multiple of the "
+                                 "cluster's {}",
+                                 i, *value, binding_.cluster[i]));
       }
     }
     const std::int64_t threads = binding_.threads();
     if (threads < 1 || threads > target.max_threads_per_cta) {
-      return error(kernel_.span, fmt::format("{} threads in a CTA; {} allows at most {}", threads,
-                                             target.name, target.max_threads_per_cta));
+      return error(kernel_.launch.block_span,
+                   fmt::format("{} threads in a CTA; {} allows at most {}", threads, target.name,
+                               target.max_threads_per_cta));
     }
     if (kernel_.static_shared_bytes > target.max_static_shared) {
       Diagnostic diagnostic =

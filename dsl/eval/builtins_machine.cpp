@@ -83,8 +83,36 @@ Value storage_sync(Interpreter& interpreter, const Arguments& args) {
   return machine_call(interpreter, id<ir::CtaSync>(), {}, "", args.span());
 }
 
+/// The conversions of a printf format, each a number's; the arguments are as many.
+void check_format(const Arguments& args, const std::string& format) {
+  std::size_t conversions = 0;
+  for (std::size_t i = 0; i < format.size(); ++i) {
+    if (format[i] != '%') continue;
+    if (i + 1 < format.size() && format[i + 1] == '%') {
+      ++i;
+      continue;
+    }
+    const std::size_t letter = format.find_first_not_of("-+ #0123456789.lhz", i + 1);
+    if (letter == std::string::npos) fail(args.span(0), "the format ends inside of a conversion");
+    constexpr std::string_view kNumbers = "dioxXucfFeEgGa";
+    if (kNumbers.find(format[letter]) == std::string_view::npos) {
+      fail_help(args.span(0),
+                fmt::format("T.cuda.printf prints numbers, and %{} is no conversion of a number",
+                            format[letter]),
+                "%d %u %x %c %f %e %g; text belongs into the format itself");
+    }
+    ++conversions;
+    i = letter;
+  }
+  if (conversions != args.rest().size()) {
+    fail(args.span(0), "the format has {} conversions, and {} values follow", conversions,
+         args.rest().size());
+  }
+}
+
 Value printf(Interpreter& interpreter, const Arguments& args) {
   const std::string format = args.text(0);
+  check_format(args, format);
   return machine_call(interpreter, id<ir::Printf>(), args.rest(), format, args.span());
 }
 

@@ -7,6 +7,7 @@
 #include "dsl/eval/interpreter.hpp"
 #include "dsl/eval/ir_expr.hpp"
 #include "dsl/eval/kernel_builder.hpp"
+#include "dsl/eval/meta_arithmetic.hpp"
 
 namespace tirx::dsl {
 
@@ -82,6 +83,14 @@ Value Interpreter::eval(const ast::Expr& expr) {
                 literal != nullptr && node.op == ast::UnaryOp::minus && !literal->overflow &&
                 literal->value == static_cast<std::uint64_t>(INT64_MAX) + 1) {
               return Value(INT64_MIN);
+            }
+            if (node.op == ast::UnaryOp::minus) {
+              if (const auto* magnitude = node.operand->as<ast::Binary>()) {
+                const Value left = eval(*magnitude->left);
+                const Value right = eval(*magnitude->right);
+                if (is_two_to_the_63(magnitude->op, left, right)) return Value(INT64_MIN);
+                return unary(node.op, binary(magnitude->op, left, right, node.operand->span), span);
+              }
             }
             return unary(node.op, eval(*node.operand), span);
           },

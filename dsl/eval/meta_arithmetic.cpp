@@ -1,6 +1,7 @@
 // Python's operators on numbers (Python reference, "Binary arithmetic operations").
 #include "dsl/eval/meta_arithmetic.hpp"
 
+#include <bit>
 #include <cmath>
 
 #include "dsl/eval/error.hpp"
@@ -29,6 +30,19 @@ std::int64_t power(std::int64_t base, std::int64_t exponent, Span span) {
   }
   return result;
 }
+
+}  // namespace
+
+bool is_two_to_the_63(ast::BinaryOp op, const Value& left, const Value& right) {
+  const std::int64_t* a = left.as<std::int64_t>();
+  const std::int64_t* b = right.as<std::int64_t>();
+  if (a == nullptr || b == nullptr || *a <= 0 || (*a & (*a - 1)) != 0) return false;
+  const std::int64_t log = std::countr_zero(static_cast<std::uint64_t>(*a));
+  if (op == Op::shift_left) return *b >= 0 && *b < 64 && log + *b == 63;
+  return op == Op::power && *b > 0 && *b < 64 && log * *b == 63;
+}
+
+namespace {
 
 std::int64_t shift_left(std::int64_t value, std::int64_t count, Span span) {
   if (count < 0) fail(span, "negative shift count");

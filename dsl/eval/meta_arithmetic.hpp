@@ -9,6 +9,8 @@ namespace tirx::dsl {
 
 [[nodiscard]] Value meta_binary(ast::BinaryOp op, const Value& left, const Value& right, Span span);
 [[nodiscard]] Value meta_unary(ast::UnaryOp op, const Value& value, Span span);
+/// 2**63 and 1 << 63: no integer of a script, but with a minus in front they are one.
+[[nodiscard]] bool is_two_to_the_63(ast::BinaryOp op, const Value& left, const Value& right);
 /// -1, 0, 1; 2 when a NaN is involved; nothing when the values have no order.
 [[nodiscard]] std::optional<int> compare_order(const Value& a, const Value& b);
 
