@@ -184,7 +184,18 @@ void report_align(const CheckSite& check, Warp& w, std::uint32_t lanes) {
     w.cta->faults.add(ir::FaultKind::align, site.place.id, [&] {
       ir::Fault fault = access_fault(site, w, lane);
       fault.text = fmt::format("the vector {} is not aligned to {} bytes", fault.element, check.hi);
-      fault.notes.push_back({{}, "begin at a multiple of the vector's length, or access elements"});
+      const bool is_argument = site.buffer->scope() == ir::MemoryScope::global;
+      if (is_argument && site.lo % check.hi != 0) {
+        // Whatever the index: the argument is a view into the middle of a tensor.
+        fault.notes.push_back(
+            {{},
+             fmt::format("the tensor passed for {} begins {} bytes behind such an address: "
+                         "pass a copy of it, t.copy()",
+                         site.buffer->name, site.lo % check.hi)});
+      } else {
+        fault.notes.push_back(
+            {{}, "begin at a multiple of the vector's length, or access elements"});
+      }
       return fault;
     });
   });

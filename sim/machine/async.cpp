@@ -129,8 +129,7 @@ void AsyncCopies::wait(Warp& warp, std::uint32_t lanes, std::uint32_t newest) {
 }
 
 void AsyncCopies::finish_until(Warp& warp, int lane, std::uint64_t number) {
-  deliver(warp, 1U << lane,
-          [&](const CopyBatch& batch, int) { return batch.number <= number; });
+  deliver(warp, 1U << lane, [&](const CopyBatch& batch, int) { return batch.number <= number; });
 }
 
 std::uint64_t AsyncCopies::last_copy(const Warp& warp, int lane) const {

@@ -76,7 +76,7 @@ class AsyncCopies {
   static void finish(Warp& warp, CopyBatch& batch, std::uint32_t lanes);
 
   std::vector<OfWarp> warps_;
-  std::size_t pending_ = 0;    // batches
+  std::size_t pending_ = 0;  // batches
   std::uint64_t issued_ = 0;
 };
 

@@ -196,7 +196,8 @@ bool Cta::run_warp(Warp& warp, std::uint64_t budget) {
       strand.pc = pc;
       strand.mask = warp.mask;
       strand.join = warp.join;
-      return false;  // out of steps
+      out_of_steps_at = machine.program->span_of(pc);
+      return false;
     }
     if (warp.stop == Stop::abort) return false;
     if (warp.stop == Stop::dead) {

@@ -89,6 +89,7 @@ struct Cta {
   std::vector<Origin> origins{Origin{}};                           // number 0: unknown
   std::unordered_map<std::uint64_t, std::uint32_t> stored_poison;  // region << 48 | byte -> origin
   bool trapped = false;
+  Span out_of_steps_at;   // the statement at which the step limit was reached
   bool conflict = false;  // touched a line that another CTA has touched: they must take turns
 
   /// The number of the origin at this site; `make` describes it once.

@@ -240,6 +240,7 @@ class Grid {
         progress = progress || cta.progress != change || state == CtaState::done;
         if (state == CtaState::step_limit) {
           step_limit_ = true;
+          step_limit_at_ = cta.out_of_steps_at;
           for (Resident& other : live) collect_faults(*other.cta);
           return;
         }
@@ -319,7 +320,10 @@ class Grid {
     if (state == CtaState::waiting) {
       cta.report_deadlock("every warp of the CTA waits for something that never comes");
     }
-    if (state == CtaState::step_limit) step_limit_ = true;
+    if (state == CtaState::step_limit) {
+      step_limit_ = true;
+      step_limit_at_ = cta.out_of_steps_at;
+    }
     if (cta.trapped) stopped_ = true;
     collect_faults(cta);
     return !step_limit_ && !stopped_;
@@ -330,11 +334,11 @@ class Grid {
     outcome_.faults = faults_.take(options_.max_faults);
     if (step_limit_) {
       outcome_.status = ir::LaunchStatus::incomplete;
-      Diagnostic diagnostic{kernel_.span,
+      Diagnostic diagnostic{step_limit_at_.empty() ? kernel_.span : step_limit_at_,
                             fmt::format("step limit: {} warp instructions", options_.max_steps),
                             {},
                             Severity::error};
-      diagnostic.notes.push_back({{}, "raise it with --max-steps"});
+      diagnostic.notes.push_back({{}, "if this loop does end, raise the limit with --max-steps"});
       outcome_.diagnostics.push_back(std::move(diagnostic));
     }
     // Without the check nothing tracked what was written: the host sees whole tensors.
@@ -360,6 +364,7 @@ class Grid {
   std::int64_t affordable_ = 1;  // CTAs whose state fits in memory
   std::uint64_t steps_ = 0;
   bool step_limit_ = false;
+  Span step_limit_at_;
   bool stopped_ = false;
 };
 

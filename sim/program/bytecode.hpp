@@ -230,8 +230,17 @@ struct SharedRegion {
 
 /// Everything the machine needs for one launch.
 struct Program {
+  /// The statement that an instruction of `code` belongs to.
+  [[nodiscard]] Span span_of(const Instr* pc) const {
+    for (auto at = static_cast<std::size_t>(pc - code.data()) + 1; at-- > 0;) {
+      if (!spans[at].empty()) return spans[at];
+    }
+    return {};
+  }
+
   std::vector<Instr> preload;  // constants of a warp: executed once, with all lanes
   std::vector<Instr> code;
+  std::vector<Span> spans;  // of the statement behind each instruction; empty: as before it
   std::vector<std::unique_ptr<MemSite>> mem_sites;
   std::vector<std::unique_ptr<CopySite>> copy_sites;
   std::vector<std::unique_ptr<LocalSite>> local_sites;

@@ -241,6 +241,7 @@ class Compiler {
   Code main_;
   Code preload_;  // constants: executed once per warp, before its first CTA
   Code* code_ = &main_;
+  Span statement_;  // that is being compiled
   Label next_label_ = 0;
   std::uint32_t next_place_ = 0;
   Reg zero_ = 0;  // uniform register that is always 0

@@ -55,6 +55,7 @@ Code& Compiler::code_for(const ValueNode& node, std::size_t& scope) {
 Draft& Compiler::emit(Handler handler) {
   code_->emplace_back();
   code_->back().instr.run = handler;
+  code_->back().span = statement_;
   return code_->back();
 }
 

@@ -25,6 +25,7 @@ struct Draft {
   CallSite* call = nullptr;
   const CheckSite* check = nullptr;
   BranchSite* branch = nullptr;
+  Span span;  // of the statement it belongs to
 };
 
 using Code = std::vector<Draft>;

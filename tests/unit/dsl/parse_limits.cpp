@@ -99,7 +99,7 @@ TEST_CASE("nesting without brackets has a limit, too") {
 
 TEST_CASE("long chains: flat ones have no limit, deep ones do") {
   for (const char* link : {" and a", " or a", " < a", ", a", " if a else a"}) {
-    const Parsed parsed = parse_text("x = a" + repeat(link, 900) + "\n");
+    const Parsed parsed = parse_text("x = a" + repeat(link, 590) + "\n");
     CHECK_MESSAGE(parsed.ok(), parsed.errors());
   }
   CHECK(parse_text("x = a" + repeat(" and a", 20000) + "\n").ok());
@@ -107,21 +107,21 @@ TEST_CASE("long chains: flat ones have no limit, deep ones do") {
   CHECK(parse_text("x = [" + repeat("a, ", 20000) + "]\n").ok());
   for (const char* link : {" + a", " ** a", ".a", "()", "[a]", " if a else a"}) {
     CAPTURE(link);
-    CHECK(parse_text("x = a" + repeat(link, 999) + "\n").ok());
+    CHECK(parse_text("x = a" + repeat(link, 599) + "\n").ok());
     const Parsed parsed = parse_text("x = a" + repeat(link, 20000) + "\n");
-    CHECK(mentions(parsed, "more than 1000 operations deep"));
+    CHECK(mentions(parsed, "more than 600 operations deep"));
   }
-  CHECK(parse_text("x = " + repeat("-", 999) + "a\n").ok());
+  CHECK(parse_text("x = " + repeat("-", 599) + "a\n").ok());
   CHECK(
-      mentions(parse_text("x = " + repeat("-", 20000) + "a\n"), "more than 1000 operations deep"));
+      mentions(parse_text("x = " + repeat("-", 20000) + "a\n"), "more than 600 operations deep"));
   CHECK(mentions(parse_text("x = " + repeat("not ", 20000) + "a\n"),
-                 "more than 1000 operations deep"));
+                 "more than 600 operations deep"));
 }
 
 TEST_CASE("heights add up through brackets") {
   std::string text = "a";
   for (int i = 0; i < 100; ++i) text = "(" + text + repeat(" + a", 12) + ")";
-  CHECK(mentions(parse_text("x = " + text + "\n"), "more than 1000 operations deep"));
+  CHECK(mentions(parse_text("x = " + text + "\n"), "more than 600 operations deep"));
 }
 
 TEST_CASE("indentation has a limit") {
