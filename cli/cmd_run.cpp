@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/engines.hpp"
+#include "cli/kernel_launch.hpp"
 #include "cli/verbs.hpp"
 
 namespace tirx::cli {
@@ -28,7 +29,8 @@ std::unique_ptr<dsl::Engine> make_engine(const Options& options,
 }  // namespace
 
 Exit cmd_run(const Options& options, std::ostream& out, std::ostream& err) {
-  const SourceRef source = read_script(options, err);
+  SourceRef source = read_script(options, err);
+  if (source && !options.kernel.empty()) source = with_launch(source, options, err);
   if (!source) return Exit::usage;
   std::optional<cuda::Device> gpu;
   const std::unique_ptr<dsl::Engine> engine = make_engine(options, gpu, err);

@@ -132,6 +132,9 @@ std::optional<std::string> resolve(Options& options, const Raw& raw) {
       return fmt::format("--set {}: write NAME=VALUE", item);
     options.set[item.substr(0, equals)] = item.substr(equals + 1);
   }
+  if (options.verb == Verb::run && options.kernel.empty() && !options.arguments.empty()) {
+    return "--arg gives an argument of the kernel that --kernel names";
+  }
   if (options.verb == Verb::emit) {
     std::vector<std::string> forms;
     if (raw.cuda) forms.emplace_back("--cuda");
@@ -163,6 +166,12 @@ std::variant<Options, int> parse_options(const std::vector<std::string>& args,
   add_script_options(*run, options, raw);
   add_sim_options(*run, options, raw);
   add_gpu_options(*run, options);
+  run->add_option("--kernel", options.kernel,
+                  "Launch this kernel of a script that only defines it; see --arg");
+  run->add_option("--arg", options.arguments,
+                  "NAME=VALUE for a parameter of --kernel: a number, random(seed=1), zeros(), "
+                  "arange(), full(3), load(\"x.npy\"); or the size of a symbolic dimension")
+      ->allow_extra_args(false);
   run->add_option("--device", raw.device, "sim or cuda")->check(CLI::IsMember({"sim", "cuda"}));
 
   CLI::App* emit =

@@ -33,6 +33,7 @@ struct Options {
   bool allow_raw_cuda = false;
   bool nan_bits = false;
   double timeout_seconds = 10;
+  std::vector<std::string> arguments;  // run --kernel: NAME=VALUE
   // emit
   EmitForm form = EmitForm::cuda;
   std::string kernel;  // empty: all
