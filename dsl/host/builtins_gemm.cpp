@@ -68,9 +68,9 @@ Value answer(Interpreter& interpreter, DenseOrGrouped asked) {
 Value block_scaled_gemm(Interpreter& interpreter, const Arguments& args) {
   GemmArguments all;
   all.call = args.span();
-  GemmArgument* const into[] = {&all.a,           &all.b,     &all.sfa,    &all.sfb,
-                                &all.granularity, &all.alpha, &all.beta,   &all.c,
-                                &all.out_dtype,   &all.model, &all.promote};
+  GemmArgument* const into[] = {&all.a,           &all.b,     &all.sfa,     &all.sfb,
+                                &all.granularity, &all.alpha, &all.beta,    &all.c,
+                                &all.out_dtype,   &all.model, &all.promote, &all.order};
   for (std::size_t i = 0; i < std::size(into); ++i) *into[i] = argument(args, i);
   if (const auto* problem = args[0].as<Record>()) take_problem(all, *problem, args.span(0));
   return answer(interpreter, dense_problem(interpreter, all));
@@ -82,7 +82,7 @@ Value grouped_gemm(Interpreter& interpreter, const Arguments& args) {
   GemmArgument* const into[] = {&all.a,           &all.b,         &all.sfa,      &all.sfb,
                                 &all.granularity, &all.m_indices, &all.masked_m, &all.group_sizes,
                                 &all.alpha,       &all.beta,      &all.c,        &all.out_dtype,
-                                &all.model,       &all.promote};
+                                &all.model,       &all.promote,   &all.order};
   for (std::size_t i = 0; i < std::size(into); ++i) *into[i] = argument(args, i);
   return answer(interpreter, grouped_problem(interpreter, all));
 }
@@ -144,7 +144,7 @@ std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
 
 /// Bits that products of integers up to 3 need over all of K.
 int bits_of_sum(std::int64_t k) {
-  return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(9 * k)));
+  return static_cast<int>(std::bit_width(9 * static_cast<std::uint64_t>(k)));
 }
 
 /// Operands in -3 … 3 without 0: small enough that no sum over K with these scales is rounded.
@@ -159,11 +159,18 @@ Tensor exact_operand(std::vector<std::int64_t> shape, num::DType dtype, std::uin
   return out;
 }
 
+/// Normal numbers times a power of two: a sum over many binades is rounded, and differently by each
+/// order and each tensor core.
 Tensor random_operand(std::vector<std::int64_t> shape, num::DType dtype, std::uint64_t seed) {
   Tensor out = ir::make_tensor(dtype, std::move(shape), true);
   std::uint64_t i = 0;
-  for (ElementCursor at(out); !at.done(); at.next())
-    write_at(out, at.offset(), random_element(RandomKind::normal, dtype, seed, i++));
+  for (ElementCursor at(out); !at.done(); at.next(), ++i) {
+    const num::Bits normal = random_element(RandomKind::normal, num::DType::f64, seed, i);
+    const auto exponent = static_cast<int>((random_bits(seed, i, 7) >> 33) % 11) - 5;
+    const double factor = exponent < 0 ? 1.0 / (1 << -exponent) : 1 << exponent;
+    write_at(out, at.offset(),
+             num::from_double(num::to_double(normal, num::DType::f64) * factor, dtype));
+  }
   return out;
 }
 
@@ -221,10 +228,11 @@ Value gemm_inputs(Interpreter& interpreter, const Arguments& args) {
   }
   for (const auto& [rows, place] : {std::pair{m, 0}, std::pair{n, 1}})
     (void)unwrap(checked_size({rows, k}, dtype), args.span(static_cast<std::size_t>(place)));
-  interpreter.spend(1 + (m + n) * k / 16, args.span());
+  interpreter.spend(1 + (m * k + n * k) / 16, args.span());
   const auto seed = 16 * static_cast<std::uint64_t>(args.integer_or(7, 0));
   const auto operand = exact ? exact_operand : random_operand;
   const std::int64_t blocks = ceil_div(k, g[2]);
+  interpreter.spend((ceil_div(m, g[0]) + ceil_div(n, g[1])) * blocks, args.span());
   return problem_value(
       {{"A", tensor_value(operand({m, k}, dtype, seed))},
        {"B", tensor_value(operand({n, k}, dtype, seed + 1))},
@@ -256,11 +264,11 @@ Value parse_name(Interpreter&, const Arguments& args) {
 constexpr auto kReference = std::to_array<BuiltinFunction>({
     {"block_scaled_gemm",
      "A, B=None, SFA=None, SFB=None, granularity=None, alpha=1.0, beta=0.0, C=None, "
-     "out_dtype='bfloat16', model='exact', promote=None",
+     "out_dtype='bfloat16', model='exact', promote=None, order='product'",
      block_scaled_gemm, "The block-scaled product, exact or with a hardware's bits."},
     {"grouped_gemm",
      "A, B, SFA, SFB, granularity, m_indices=None, masked_m=None, group_sizes=None, alpha=1.0, "
-     "beta=0.0, C=None, out_dtype='bfloat16', model='exact', promote=None",
+     "beta=0.0, C=None, out_dtype='bfloat16', model='exact', promote=None, order='product'",
      grouped_gemm, "The same for groups of rows that each have their own B."},
 });
 

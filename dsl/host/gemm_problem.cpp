@@ -69,7 +69,9 @@ void set_granularity(Problem& p, const GemmArgument& argument) {
   std::vector<std::int64_t> g;
   for (std::size_t i = 0; items != nullptr && i < items->size(); ++i)
     g.push_back((*items)[i].integer().value_or(0));
-  if (g.size() != 3 || *std::min_element(g.begin(), g.end()) < 1) {
+  constexpr std::int64_t kLargest = std::int64_t{1} << 31;
+  if (g.size() != 3 || *std::min_element(g.begin(), g.end()) < 1 ||
+      *std::max_element(g.begin(), g.end()) > kLargest) {
     fail_help(argument.span, "granularity is (gm, gn, gk), three positive ints",
               "for example (1, 128, 128): a scale for each row of A and 128 of K, and one for each "
               "128 x 128 block of B");
@@ -89,7 +91,8 @@ void set_options(Problem& p, const GemmArguments& args) {
     if (!found) fail(args.out_dtype.span, "'{}' is no dtype", *name);
     p.out = *found;
   }
-  if (!num::is_float(p.out) || p.out == num::DType::e8m0 || p.out == num::DType::tf32)
+  if (!num::is_float(p.out) || num::bits(p.out) < 8 || p.out == num::DType::e8m0 ||
+      p.out == num::DType::tf32)
     fail(args.out_dtype.span, "D cannot be {}", num::name(p.out));
   p.promote = p.gk;
   if (!args.promote.value.is_none()) {
@@ -111,6 +114,15 @@ void set_options(Problem& p, const GemmArguments& args) {
         fmt::format("there are {}", fmt::join(reference::model_names(p.a_type, p.b_type), ", ")));
   }
   p.model = *model;
+  if (args.order.value.is_none()) return;
+  const std::string* word = args.order.value.text();
+  const auto order = word != nullptr ? reference::find_order(*word) : std::nullopt;
+  if (!order) {
+    fail_help(args.order.span, "there is no such order of operations",
+              "there are \"product\" (the definition), \"one_by_one\", \"unfused\" and "
+              "\"elements\"");
+  }
+  p.order = *order;
 }
 
 /// Scales of `rows` x K, perhaps one matrix for each group in front.

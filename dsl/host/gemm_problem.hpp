@@ -18,7 +18,7 @@ struct GemmArgument {
 /// The arguments of tirx.reference.block_scaled_gemm and grouped_gemm, by name.
 struct GemmArguments {
   Span call;
-  GemmArgument a, b, sfa, sfb, granularity, alpha, beta, c, out_dtype, model, promote;
+  GemmArgument a, b, sfa, sfb, granularity, alpha, beta, c, out_dtype, model, promote, order;
   GemmArgument m_indices, masked_m, group_sizes;
 };
 

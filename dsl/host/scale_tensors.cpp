@@ -7,6 +7,7 @@
 
 #include "dsl/host/elements.hpp"
 #include "dsl/host/random.hpp"
+#include "dsl/host/tensor_ops.hpp"
 
 namespace tirx::dsl {
 
@@ -59,7 +60,9 @@ Result<ir::Tensor> convert_scales(const ir::Tensor& tensor,
   Shape counts;
   Shape wanted;
   if (shape) {
-    if (shape->size() != 2 || (*shape)[0] < 1 || (*shape)[1] < 1)
+    constexpr std::int64_t kLargest = std::int64_t{1} << 30;
+    if (shape->size() != 2 || (*shape)[0] < 1 || (*shape)[1] < 1 || (*shape)[0] > kLargest ||
+        (*shape)[1] > kLargest)
       return error("the scaled matrix has two positive dimensions, (rows, K)",
                    "shape=(M, K) for SFA, shape=(N, K) for SFB");
     counts = ir::scale_counts(*shape, from);
@@ -77,6 +80,8 @@ Result<ir::Tensor> convert_scales(const ir::Tensor& tensor,
     wanted = counts;
   }
   const Shape stored = ir::stored_shape(counts, from);
+  const auto size = checked_size(ir::stored_shape(wanted, to), tensor.dtype);
+  if (!size) return size.error();
   if (tensor.size() < stored[0] * stored[1]) {
     return error(fmt::format("scales of '{}' take {} elements, {}, the tensor has {}", from.name,
                              stored[0] * stored[1], ir::to_string(stored), tensor.size()),
@@ -90,13 +95,16 @@ Result<ir::Tensor> convert_scales(const ir::Tensor& tensor,
                              from.name, ir::to_string(stored), ir::to_string(tensor.shape)),
                  "transpose it: t.T.copy()");
   }
-  const std::vector<num::Bits> values = read_all(tensor);
-  // Where was each element of the flat list?  Padding may be uninitialised and stays unread.
+  std::vector<std::int64_t> offsets;
+  for (ElementCursor at(tensor); !at.done(); at.next()) offsets.push_back(at.offset());
   ir::Tensor out = ir::make_tensor(tensor.dtype, ir::stored_shape(wanted, to), false);
   for (std::int64_t row = 0; row < wanted[0]; ++row) {
     for (std::int64_t k = 0; k < wanted[1]; ++k) {
-      const std::int64_t source = place(from, stored, row * to.rows / from.rows, k * to.k / from.k);
-      write_at(out, place(to, out.shape, row, k), values[static_cast<std::size_t>(source)]);
+      const std::int64_t flat = place(from, stored, row * to.rows / from.rows, k * to.k / from.k);
+      const std::int64_t source = offsets[static_cast<std::size_t>(flat)];
+      // What nobody wrote stays unwritten.
+      if (is_written(tensor, source))
+        write_at(out, place(to, out.shape, row, k), read_at(tensor, source));
     }
   }
   out.scale_convention = to.name;

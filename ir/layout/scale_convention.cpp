@@ -45,9 +45,11 @@ constexpr auto kFamilies = std::to_array<Family>({
 });
 
 std::optional<std::int64_t> positive(std::string_view text) {
+  constexpr std::int64_t kLargest = std::int64_t{1} << 31;
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < 1) return std::nullopt;
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  if (value < 1 || value > kLargest) return std::nullopt;
   return value;
 }
 

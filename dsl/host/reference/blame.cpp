@@ -27,6 +27,25 @@ std::vector<Wrong> sample_of(const std::vector<Wrong>& wrong) {
   return out;
 }
 
+/// Elements that are as they should be, spread over the result.
+std::vector<Wrong> right_ones(const Context& context, const std::vector<Wrong>& wrong) {
+  const Problem& p = context.problem;
+  const auto flat = [&](const Wrong& w) { return w.row * p.n + w.column; };
+  std::vector<Wrong> out;
+  const std::int64_t step = std::max<std::int64_t>(p.rows * p.n / 101, 1);
+  for (std::int64_t at = 0; at < p.rows * p.n; at += step) {
+    const std::int64_t row = at / p.n;
+    const num::Bits right = context.values[static_cast<std::size_t>(at)];
+    const auto place =
+        std::lower_bound(wrong.begin(), wrong.end(), at,
+                         [&](const Wrong& w, std::int64_t i) { return flat(w) < i; });
+    const bool is_wrong = place != wrong.end() && flat(*place) == at;
+    if (!is_wrong && p.row_group[static_cast<std::size_t>(row)] >= 0)
+      out.push_back({row, at % p.n, right, right});
+  }
+  return out;
+}
+
 std::string coordinates(const Context& context, const ir::Tensor& seen, const Wrong& at) {
   return fmt::format("{}",
                      fmt::join(unravel(at.row * context.problem.n + at.column, seen.shape), ", "));
@@ -85,12 +104,17 @@ std::string first_step(const Problem& p, const Recipe& right, const Recipe& wron
 struct Score {
   const Hypothesis* hypothesis = nullptr;
   std::size_t fits = 0;
+  std::size_t contradictions = 0;  // right elements that the mistake would have made wrong
+
+  [[nodiscard]] bool as_good_as(const Score& other) const {
+    return fits == other.fits && contradictions == other.contradictions;
+  }
 };
 
 class Search {
  public:
-  Search(const Context& context, const std::vector<Wrong>& sample)
-      : context_(context), sample_(sample) {
+  Search(const Context& context, const std::vector<Wrong>& sample, std::vector<Wrong> right)
+      : context_(context), sample_(sample), right_(std::move(right)) {
     for (const Wrong& w : sample) elements_.emplace_back(context.problem, w.row, w.column);
   }
 
@@ -108,8 +132,14 @@ class Search {
       for (std::size_t i = 0; i < sample_.size(); ++i) fits += fit(h, i) ? 1 : 0;
       scores.push_back({&h, fits});
     }
-    std::stable_sort(scores.begin(), scores.end(),
-                     [](const Score& a, const Score& b) { return a.fits > b.fits; });
+    std::size_t most = 0;
+    for (const Score& score : scores) most = std::max(most, score.fits);
+    for (Score& score : scores) {
+      if (score.fits == most) score.contradictions = contradictions(*score.hypothesis);
+    }
+    std::stable_sort(scores.begin(), scores.end(), [](const Score& a, const Score& b) {
+      return a.fits != b.fits ? a.fits > b.fits : a.contradictions < b.contradictions;
+    });
     return scores;
   }
 
@@ -168,8 +198,22 @@ class Search {
     return num::same_value(value, w.seen, context_.problem.out);
   }
 
+  std::size_t contradictions(const Hypothesis& h) const {
+    const Problem& p = context_.problem;
+    std::size_t found = 0;
+    for (const Wrong& r : right_) {
+      const auto recipe = h.recipe(r.row, r.column);
+      if (!recipe) continue;
+      const num::Bits value =
+          Element(p, r.row, r.column).evaluate(*recipe, h.model.value_or(p.model));
+      found += num::same_value(value, r.right, p.out) ? 0 : 1;
+    }
+    return found;
+  }
+
   const Context& context_;
   const std::vector<Wrong>& sample_;
+  std::vector<Wrong> right_;
   std::vector<Element> elements_;
 };
 
@@ -179,7 +223,7 @@ std::string cause_text(const Context& context,
   if (auto text = pattern(context, wrong)) return *text;
   const std::vector<Wrong> sample = sample_of(wrong);
   const std::vector<Hypothesis> all = hypotheses(context.problem);
-  Search search(context, sample);
+  Search search(context, sample, right_ones(context, wrong));
   const std::vector<Score> scores = search.best(all);
   if (!scores.empty() && 2 * scores.front().fits > sample.size()) {
     const Score& best = scores.front();
@@ -189,7 +233,7 @@ std::string cause_text(const Context& context,
     text += fmt::format("\n         {} of {} wrong elements examined have just this value",
                         best.fits, sample.size());
     for (std::size_t i = 1; i < scores.size() && i < 3; ++i) {
-      if (scores[i].fits == best.fits)
+      if (scores[i].as_good_as(best))
         text += fmt::format("\n         as good: {}", scores[i].hypothesis->text);
     }
     return text;

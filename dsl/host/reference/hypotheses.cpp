@@ -1,6 +1,7 @@
 #include "dsl/host/reference/hypotheses.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -407,26 +408,28 @@ class Catalogue {
       change("beta * C is not added", [](Recipe& r) { r.bias = Recipe::Bias::none; });
       change("C is added without beta", [](Recipe& r) { r.bias = Recipe::Bias::unscaled; });
     }
-    change("the result is rounded toward zero instead of to nearest even",
-           [](Recipe& r) { r.round = num::Round::rz; });
-    if (p_.model.arithmetic != Arithmetic::exact) {
-      change(
-          "order of operations: acc = fma(RN(P * sa), sb, acc) instead of fma(RN(sa * sb), P, "
-          "acc)",
-          [](Recipe& r) { r.order = Order::one_by_one; });
-      change("order of operations: acc + RN(s * P), two roundings instead of one fma",
-             [](Recipe& r) { r.order = Order::unfused; });
-      change(
-          "order of operations: each element times its scale, one chain of fma over K (CUTLASS's "
-          "host reference)",
-          [](Recipe& r) { r.order = Order::elements; });
-    }
     for (const std::string& name : model_names(p_.a_type, p_.b_type)) {
       if (name == p_.model.name) continue;
       change(
           fmt::format("the value of model \"{}\", where \"{}\" was asked for", name, p_.model.name),
           [](Recipe&) {});
       list_.back().model = find_model(name, p_.a_type, p_.b_type);
+    }
+    change("the result is rounded toward zero instead of to nearest even",
+           [](Recipe& r) { r.round = num::Round::rz; });
+    if (p_.model.arithmetic == Arithmetic::exact) return;
+    constexpr auto kOrders = std::to_array<std::pair<Order, std::string_view>>({
+        {Order::product, "acc = fma(RN(sa * sb), P, acc)"},
+        {Order::one_by_one, "acc = fma(RN(P * sa), sb, acc)"},
+        {Order::unfused, "acc = RN(acc + RN(RN(sa * sb) * P)), two roundings"},
+        {Order::elements,
+         "acc = fma(RN(a * sa), RN(b * sb), acc) over all of K (CUTLASS's host reference)"},
+    });
+    const std::string_view asked = kOrders[static_cast<std::size_t>(p_.order)].second;
+    for (const auto& [order, text] : kOrders) {
+      if (order == p_.order) continue;
+      change(fmt::format("order of operations: {}, where {} was asked for", text, asked),
+             [order = order](Recipe& r) { r.order = order; });
     }
   }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "dsl/host/reference/compute.hpp"
+#include "dsl/host/reference/recipe.hpp"
 #include "ir/base/check.hpp"
 #include "numerics/lanes.hpp"
 
@@ -193,9 +194,28 @@ std::vector<num::Bits> compute_model(const Problem& p) {
   return out;
 }
 
+std::optional<Order> find_order(std::string_view name) {
+  constexpr std::array<std::string_view, 4> kNames = {"product", "one_by_one", "unfused",
+                                                      "elements"};
+  for (std::size_t i = 0; i < kNames.size(); ++i) {
+    if (kNames[i] == name) return static_cast<Order>(i);
+  }
+  return std::nullopt;
+}
+
 std::vector<num::Bits> compute(const Problem& problem) {
-  return problem.model.arithmetic == Arithmetic::exact ? compute_exact(problem)
-                                                       : compute_model(problem);
+  if (problem.model.arithmetic == Arithmetic::exact) return compute_exact(problem);
+  if (problem.order == Order::product) return compute_model(problem);
+  // Other people's orders, element by element.
+  std::vector<num::Bits> out(static_cast<std::size_t>(problem.rows * problem.n), 0);
+  for (std::int64_t row = 0; row < problem.rows; ++row) {
+    if (problem.row_group[static_cast<std::size_t>(row)] < 0) continue;
+    for (std::int64_t column = 0; column < problem.n; ++column) {
+      out[static_cast<std::size_t>(row * problem.n + column)] =
+          Element(problem, row, column).evaluate(definition(problem, row, column));
+    }
+  }
+  return out;
 }
 
 }  // namespace tirx::dsl::reference

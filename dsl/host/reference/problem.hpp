@@ -26,6 +26,17 @@ enum class Arithmetic : std::uint8_t {
   instruction,  // P comes from matrix instructions, chained in ascending k
 };
 
+/// How a block's sum meets the accumulator.
+enum class Order : std::uint8_t {
+  product,     // acc = fma(RN(sa * sb), P, acc): the definition
+  one_by_one,  // acc = fma(RN(P * sa), sb, acc): CUTLASS where both scales are vectors
+  unfused,     // acc = RN(acc + RN(RN(sa * sb) * P))
+  elements,    // acc = fma(RN(a * sa), RN(b * sb), acc) over k: CUTLASS's host reference
+};
+
+/// "product", "one_by_one", "unfused", "elements".
+[[nodiscard]] std::optional<Order> find_order(std::string_view name);
+
 struct Model {
   Arithmetic arithmetic = Arithmetic::exact;
   const num::MmaRow* row = nullptr;  // instruction
@@ -48,14 +59,15 @@ struct Problem {
   std::vector<std::int64_t> row_group;         // which B a row of A meets; -1: none, not compared
   std::vector<std::int64_t> row_scale;         // which row of SFA
   Model model;
+  Order order = Order::product;  // exact arithmetic has none
 
-  [[nodiscard]] std::int64_t blocks() const { return (k + gk - 1) / gk; }
+  [[nodiscard]] std::int64_t blocks() const { return (k - 1) / gk + 1; }
 
   /// ceil(n / gn)
-  [[nodiscard]] std::int64_t sfb_rows() const { return (n + gn - 1) / gn; }
+  [[nodiscard]] std::int64_t sfb_rows() const { return (n - 1) / gn + 1; }
 
   /// Rows of SFA that belong to one group (all of them unless the groups are masked).
-  [[nodiscard]] std::int64_t sfa_rows() const { return (rows_per_group + gm - 1) / gm; }
+  [[nodiscard]] std::int64_t sfa_rows() const { return (rows_per_group - 1) / gm + 1; }
 };
 
 /// "exact", "fma", "sm_90.wgmma", "sm_89.mma_sync", …: for these operand types.

@@ -61,6 +61,7 @@ std::string text_of(const Problem& p, const ScaleRef& scale) {
 
 Recipe definition(const Problem& p, std::int64_t row, std::int64_t column) {
   Recipe out;
+  out.order = p.order;
   const std::int64_t group = p.row_group[static_cast<std::size_t>(row)];
   for (std::int64_t block = 0; block < p.blocks(); ++block) {
     const std::int64_t stop = std::min(p.k, (block + 1) * p.gk);

@@ -32,17 +32,9 @@ struct Term {
   bool keep = false;  // the temporary accumulator still holds the term before
 };
 
-/// How a term meets the accumulator.
-enum class Order : std::uint8_t {
-  product_first,  // acc = fma(RN(sa * sb), P, acc)
-  one_by_one,     // acc = fma(RN(P * sa), sb, acc)
-  unfused,        // acc = RN(acc + RN(RN(sa * sb) * P))
-  elements,       // acc = fma(RN(a * sa), RN(b * sb), acc) over k: no temporary accumulator
-};
-
 struct Recipe {
   std::vector<Term> terms;
-  Order order = Order::product_first;
+  Order order = Order::product;
   bool use_alpha = true;
   enum class Bias : std::uint8_t { as_given, none, unscaled } bias = Bias::as_given;
   num::Round round = num::Round::rn;  // of the last conversion

@@ -103,6 +103,15 @@ TEST_CASE("conversion there and back, and to a finer granularity by repeating ea
     CHECK(dsl::read_at(*fine, row * 4 + 2) == static_cast<num::Bits>(row / 128 * 4 + 3));
   CHECK_FALSE(convert_scales(*fine, named("1x128.k"), named("128x128.k"), shape).ok());
   CHECK_FALSE(convert_scales(tensor, named("deepgemm.1x128"), named("1x128.k"), {}).ok());
+  const std::vector<std::int64_t> huge{1 << 29, 1 << 29};
+  CHECK_FALSE(convert_scales(tensor, named("128x128.k"), named("1x1.k"), huge).ok());
+  // A scale that nobody wrote is not made valid by moving it.
+  ir::Tensor gap = dsl::from_values(DType::f32, {3, 4}, values);
+  gap.memory->set_valid(4, 8, false);
+  const auto moved = convert_scales(gap, named("128x128.k"), named("128x128.mn"), shape);
+  REQUIRE(moved.ok());
+  CHECK_FALSE(dsl::is_written(*moved, 3));
+  CHECK(dsl::is_written(*moved, 1));
 }
 
 TEST_CASE(
@@ -171,6 +180,19 @@ TEST_CASE("a CUTLASS name, field by field") {
   CHECK(field("c_layout") == "column");
   CHECK(field("alignment") == "16");
   CHECK(field("schedule") == "1sm");
+  // No text of any kind is read beyond its end.
+  const std::string whole =
+      "cutlass3x_sm90_tensorop_gemm_grouped_1x128f32xe4m3_128x128f32xe5m2_f32_void_bf16_"
+      "128x128x128_"
+      "2x1x1_0_tnt_align16_1sm";
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    (void)dsl::parse_gemm_name(whole.substr(0, i));
+    std::string without = whole;
+    without.erase(i, 1);
+    (void)dsl::parse_gemm_name(without);
+    without.insert(i, "_x");
+    (void)dsl::parse_gemm_name(without);
+  }
   for (const char* good :
        {"cutlass3x_sm90_tensorop_gemm_grouped_1x128f32xe4m3_128x128f32xe5m2_f32_void_bf16_"
         "128x128x128_2x1x1_0_tnt_align16_warpspecialized_cooperative",

@@ -144,6 +144,19 @@ TEST_CASE("results of every type, alpha and beta in the two ways") {
   }
 }
 
+TEST_CASE("other orders than the definition's, and the last bit that tells them") {
+  Problem p = random_problem({3, 4, 64, 1, 1, 32}, DType::e4m3, DType::e4m3, false, 9);
+  p.out = DType::f32;
+  p.model = *find_model("fma", DType::e4m3, DType::e4m3);
+  const auto product = compute(p);
+  for (const char* name : {"one_by_one", "unfused", "elements"}) {
+    p.order = *find_order(name);
+    CHECK(compute(p) != product);
+    check_elements(p);
+  }
+  CHECK_FALSE(find_order("sa*sb").has_value());
+}
+
 TEST_CASE("groups: each row meets its own B; rows of no group are left alone") {
   Problem p = random_problem({6, 4, 32, 1, 2, 16}, DType::e4m3, DType::e4m3, false, 7);
   Problem other = random_problem({6, 4, 32, 1, 2, 16}, DType::e4m3, DType::e4m3, false, 8);
