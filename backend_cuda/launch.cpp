@@ -9,13 +9,13 @@
 
 #include <fmt/format.h>
 
-#include "backend_cuda/arguments.hpp"
 #include "backend_cuda/captured_output.hpp"
 #include "backend_cuda/device.hpp"
 #include "backend_cuda/emit.hpp"
 #include "backend_cuda/nvrtc.hpp"
 #include "backend_cuda/walk.hpp"
 #include "ir/all_ops.hpp"
+#include "lower/bind.hpp"
 
 namespace tirx::cuda {
 
@@ -27,7 +27,7 @@ constexpr std::int64_t kAlignment = 256;
 
 /// A tensor on the device: guard zone, bytes, guard zone.
 struct Placed {
-  const BoundTensor* tensor = nullptr;
+  const lower::BoundTensor* tensor = nullptr;
   DevicePointer allocation = 0;
   std::int64_t lead = 0;  // from the allocation to the first byte
   std::vector<std::byte> image;
@@ -49,10 +49,10 @@ bool uses_raw_cuda(const lower::LoweredKernel& kernel) {
 }
 
 /// The bytes to send: what was never written travels as poison.
-std::vector<std::byte> image_of(const BoundTensor& tensor, std::int64_t guard) {
-  const auto size = static_cast<std::size_t>(tensor.end - tensor.begin);
-  const auto begin = static_cast<std::size_t>(tensor.begin);
-  const auto lead = static_cast<std::size_t>(guard + tensor.begin % kAlignment);
+std::vector<std::byte> image_of(const lower::BoundTensor& tensor, std::int64_t guard) {
+  const auto size = static_cast<std::size_t>(tensor.hi - tensor.lo);
+  const auto begin = static_cast<std::size_t>(tensor.lo);
+  const auto lead = static_cast<std::size_t>(guard + tensor.lo % kAlignment);
   std::vector<std::byte> image(lead + size + static_cast<std::size_t>(guard), kGuard);
   if (size != 0) std::memcpy(&image[lead], &tensor.memory->bytes[begin], size);
   if (!tensor.memory->is_valid(begin, begin + size)) {
@@ -112,13 +112,13 @@ class LaunchRun {
   }
 
   void prepare_and_run(std::span<const ir::Argument> arguments) {
-    Result<BoundArguments> bound = bind_arguments(kernel_, arguments);
+    Result<lower::Binding> bound = lower::bind(kernel_, arguments);
     if (!bound) return refuse(bound.error());
     bound_ = std::move(bound).value();
     if (!check(driver_.set_context(state_.context), "the GPU's context")) return;
     const LoadedKernel* loaded = load();
     if (loaded == nullptr) return;
-    for (const BoundTensor& tensor : bound_.tensors) {
+    for (const lower::BoundTensor& tensor : bound_.tensors) {
       if (!place(tensor)) return;
     }
     if (!execute(*loaded)) return;
@@ -172,12 +172,12 @@ class LaunchRun {
     return &state_.loaded.emplace(*text, loaded).first->second;
   }
 
-  bool place(const BoundTensor& tensor) {
+  bool place(const lower::BoundTensor& tensor) {
     const std::int64_t guard = (options_.guard_bytes + kAlignment - 1) / kAlignment * kAlignment;
     Placed placed;
     placed.tensor = &tensor;
     placed.image = image_of(tensor, guard);
-    placed.lead = guard + tensor.begin % kAlignment;
+    placed.lead = guard + tensor.lo % kAlignment;
     const std::string what = fmt::format("{} ({} bytes)", tensor.param->name, placed.image.size());
     // One byte at least: an allocation of nothing is an error.
     if (!check(driver_.allocate(&placed.allocation, std::max<std::size_t>(placed.image.size(), 1)),
@@ -193,9 +193,9 @@ class LaunchRun {
     // The order of the kernel's parameters: tensors, symbols, scalars.
     std::vector<std::uint64_t> values;
     for (const Placed& placed : placed_) values.push_back(placed.address());
-    for (const ir::Var& symbol : kernel_.symbols) values.push_back(bound_.values[symbol.get()]);
+    for (const ir::Var& symbol : kernel_.symbols) values.push_back(bound_.constants[symbol.get()]);
     for (const ir::Param& param : kernel_.params) {
-      if (!param.absent && param.scalar) values.push_back(bound_.values[param.scalar.get()]);
+      if (!param.absent && param.scalar) values.push_back(bound_.constants[param.scalar.get()]);
     }
     // Little-endian: the low bytes of a word are the narrower value.
     std::vector<void*> pointers;
@@ -277,13 +277,13 @@ class LaunchRun {
 
   bool collect(Placed& placed) {
     std::vector<std::byte> back(placed.image.size());
-    const BoundTensor& tensor = *placed.tensor;
+    const lower::BoundTensor& tensor = *placed.tensor;
     if (!check(driver_.copy_out(back.data(), placed.allocation, back.size()),
                "reading " + tensor.param->name)) {
       return false;
     }
     const auto lead = static_cast<std::size_t>(placed.lead);
-    const auto size = static_cast<std::size_t>(tensor.end - tensor.begin);
+    const auto size = static_cast<std::size_t>(tensor.hi - tensor.lo);
     const auto guarded = [&](std::size_t from, std::size_t to) {
       return std::all_of(back.begin() + static_cast<std::ptrdiff_t>(from),
                          back.begin() + static_cast<std::ptrdiff_t>(to),
@@ -302,7 +302,7 @@ class LaunchRun {
       result_.outcome.faults.push_back(std::move(fault));
     }
     if (!tensor.written || size == 0) return true;
-    const auto begin = static_cast<std::size_t>(tensor.begin);
+    const auto begin = static_cast<std::size_t>(tensor.lo);
     std::memcpy(&tensor.memory->bytes[begin], &back[lead], size);
     tensor.memory->set_valid(begin, begin + size, true);
     return true;
@@ -312,7 +312,7 @@ class LaunchRun {
   const Driver& driver_;
   const lower::LoweredKernel& kernel_;
   const DeviceLaunchOptions& options_;
-  BoundArguments bound_;
+  lower::Binding bound_;
   std::vector<Placed> placed_;
   DeviceOutcome result_;
 };

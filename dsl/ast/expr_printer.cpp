@@ -5,59 +5,22 @@
 
 #include <fmt/format.h>
 
+#include "dsl/ast/precedence.hpp"
 #include "dsl/ast/print.hpp"
 
 namespace tirx::dsl::ast {
 namespace {
 
-enum Level : int {
-  kAny,
-  kOr,
-  kAnd,
-  kNot,
-  kCompare,
-  kBitOr,
-  kBitXor,
-  kBitAnd,
-  kShift,
-  kSum,
-  kProduct,
-  kSign,
-  kPower,
-  kAtom
-};
-
-Level level_of(BinaryOp op) {
-  switch (op) {
-    case BinaryOp::bit_or:
-      return kBitOr;
-    case BinaryOp::bit_xor:
-      return kBitXor;
-    case BinaryOp::bit_and:
-      return kBitAnd;
-    case BinaryOp::shift_left:
-    case BinaryOp::shift_right:
-      return kShift;
-    case BinaryOp::add:
-    case BinaryOp::subtract:
-      return kSum;
-    case BinaryOp::power:
-      return kPower;
-    default:
-      return kProduct;
-  }
-}
-
-Level level_of(const Expr& e) {
+Precedence level_of(const Expr& e) {
   if (e.is<Lambda>() || e.is<Conditional>()) return kAny;
-  if (const auto* n = e.as<BoolOp>()) return n->op == LogicalOp::logical_or ? kOr : kAnd;
+  if (const auto* n = e.as<BoolOp>()) return precedence(n->op);
   if (e.is<Compare>()) return kCompare;
-  if (const auto* n = e.as<Unary>()) return n->op == UnaryOp::logical_not ? kNot : kSign;
-  if (const auto* n = e.as<Binary>()) return level_of(n->op);
+  if (const auto* n = e.as<Unary>()) return precedence(n->op);
+  if (const auto* n = e.as<Binary>()) return precedence(n->op);
   return kAtom;
 }
 
-int above(Level level) {
+int above(Precedence level) {
   return static_cast<int>(level) + 1;
 }
 
@@ -182,11 +145,11 @@ void ExprPrinter::field(const FStringField& field) {
 void ExprPrinter::operator()(const Unary& n) {
   out_ += spelling(n.op);
   if (n.op == UnaryOp::logical_not) out_ += ' ';
-  expr(*n.operand, n.op == UnaryOp::logical_not ? kNot : kSign);
+  expr(*n.operand, precedence(n.op));
 }
 
 void ExprPrinter::operator()(const Binary& n) {
-  const Level level = level_of(n.op);
+  const Precedence level = precedence(n.op);
   const bool power = n.op == BinaryOp::power;
   expr(*n.left, power ? static_cast<int>(kAtom) : static_cast<int>(level));
   out_ += fmt::format(" {} ", spelling(n.op));
@@ -194,7 +157,7 @@ void ExprPrinter::operator()(const Binary& n) {
 }
 
 void ExprPrinter::operator()(const BoolOp& n) {
-  const Level level = n.op == LogicalOp::logical_or ? kOr : kAnd;
+  const Precedence level = precedence(n.op);
   for (std::size_t i = 0; i < n.operands.size(); ++i) {
     if (i > 0) out_ += fmt::format(" {} ", spelling(n.op));
     expr(n.operands[i], above(level));

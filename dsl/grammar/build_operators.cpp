@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "dsl/ast/children.hpp"
+#include "dsl/ast/precedence.hpp"
 #include "dsl/grammar/build.hpp"
 #include "dsl/parse.hpp"
 
@@ -17,49 +18,8 @@ using ast::Expr;
 using ast::LogicalOp;
 using ast::UnaryOp;
 
-enum Precedence : int {
-  kOr = 1,
-  kAnd,
-  kNot,
-  kCompare,
-  kBitOr,
-  kBitXor,
-  kBitAnd,
-  kShift,
-  kSum,
-  kProduct,
-  kSign,
-  kPower,  // binds its right operand's sign: 2 ** -1
-};
-
-int precedence(BinaryOp op) {
-  switch (op) {
-    case BinaryOp::bit_or:
-      return kBitOr;
-    case BinaryOp::bit_xor:
-      return kBitXor;
-    case BinaryOp::bit_and:
-      return kBitAnd;
-    case BinaryOp::shift_left:
-    case BinaryOp::shift_right:
-      return kShift;
-    case BinaryOp::add:
-    case BinaryOp::subtract:
-      return kSum;
-    case BinaryOp::power:
-      return kPower;
-    default:
-      return kProduct;
-  }
-}
-
-int precedence(CompareOp) {
-  return kCompare;
-}
-
-int precedence(LogicalOp op) {
-  return op == LogicalOp::logical_or ? kOr : kAnd;
-}
+using enum ast::Precedence;
+using ast::precedence;
 
 /// An operator that waits for its right operand.  Comparisons and and/or gather `count` operands.
 struct Pending {
@@ -79,7 +39,7 @@ class Yard {
   }
 
   void infix(const parts::Infix& infix) {
-    const int level = std::visit([](auto op) { return precedence(op); }, infix.op);
+    const int level = std::visit([](auto op) -> int { return precedence(op); }, infix.op);
     // `**` is the only one that groups to the right.
     while (!pending_.empty() &&
            (pending_.back().level > level ||
@@ -118,7 +78,7 @@ class Yard {
                    "put parentheses around it: (not x)");
     }
     pending_.push_back(
-        {.level = negation ? kNot : kSign, .op = prefix.op, .span = prefix.span, .count = 1});
+        {.level = precedence(prefix.op), .op = prefix.op, .span = prefix.span, .count = 1});
   }
 
   void reduce() {

@@ -234,3 +234,4 @@ using Detector = BasicDetector<ExactRules>;
 }  // namespace tirx::sim::race
 
 #include "sim/race/detector.inc"
+#include "sim/race/transfers.inc"

@@ -155,10 +155,11 @@ TEST_CASE("arguments that do not fit are refused with the reason") {
   const Tensor a = floats(8, 1);
   CHECK(refused({a}) == "twice takes 2 arguments, not 1");
   CHECK(refused({a, make_tensor(DType::f16, {8}, true)}) ==
-        "B_ptr takes a float32 tensor, not float16");
-  CHECK(refused({a, floats(7, 1)}) == "B_ptr spans 8 elements, the tensor has 7");
-  CHECK(refused({a, a}) == "B_ptr and A_ptr overlap in memory, and B_ptr is written");
-  CHECK(refused({a, ScalarValue{}}) == "B_ptr takes a tensor");
+        "parameter B_ptr takes a float32 tensor, not float16");
+  CHECK(refused({a, floats(7, 1)}) == "parameter B_ptr has shape (8,), the tensor (7,)");
+  CHECK(refused({a, a}) ==
+        "arguments A_ptr and B_ptr overlap in memory, and the kernel writes one of them");
+  CHECK(refused({a, ScalarValue{}}) == "parameter B_ptr takes a tensor");
   lower::LoweredKernel other = kernel;
   other.target = &target("sm_80");
   const std::vector<Argument> arguments{a, floats(8, 1)};

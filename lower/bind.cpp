@@ -1,4 +1,4 @@
-#include "sim/bind.hpp"
+#include "lower/bind.hpp"
 
 #include <algorithm>
 
@@ -6,11 +6,11 @@
 #include <fmt/ranges.h>
 
 #include "ir/all_ops.hpp"
+#include "ir/visit.hpp"
 #include "numerics/convert.hpp"
 #include "numerics/scalar.hpp"
-#include "sim/program/walk.hpp"
 
-namespace tirx::sim {
+namespace tirx::lower {
 
 namespace {
 
@@ -148,6 +148,7 @@ class Binder {
                                            param.name, *needed, tensor.size()));
     }
     BoundTensor bound;
+    bound.param = &param;
     bound.memory = tensor.memory;
     bound.storage = buffer.storage.get();
     const auto size = static_cast<std::int64_t>(tensor.memory->bytes.size());
@@ -160,7 +161,6 @@ class Binder {
     bound.all_valid = tensor.memory->is_valid(static_cast<std::size_t>(bound.lo),
                                               static_cast<std::size_t>(bound.hi));
     binding_.regions[bound.storage] = binding_.tensors.size();
-    names_.push_back(param.name);
     binding_.tensors.push_back(std::move(bound));
     return std::nullopt;
   }
@@ -176,7 +176,7 @@ class Binder {
             error(kernel_.span,
                   fmt::format("arguments {} and {} overlap in memory, and the kernel writes "
                               "one of them",
-                              names_[k], names_[i]));
+                              all[k].param->name, all[i].param->name));
         diagnostic.notes.push_back({{}, "pass a copy of one of them"});
         return diagnostic;
       }
@@ -258,7 +258,6 @@ class Binder {
   const Signature& kernel_;
   std::span<const ir::Argument> arguments_;
   Binding binding_;
-  std::vector<std::string> names_;
 };
 
 }  // namespace
@@ -328,11 +327,17 @@ std::vector<const ir::Storage*> written_storages(const ir::Body& body) {
   const auto note = [&](const ir::Storage* storage) {
     if (std::find(found.begin(), found.end(), storage) == found.end()) found.push_back(storage);
   };
-  walk_statements(
+  ir::for_each_in_body(
       body,
       [&](const ir::Stmt& stmt) {
         if (const auto* store = std::get_if<ir::Store>(&stmt.node)) {
           note(store->to.buffer->storage.get());
+        }
+        if (const auto* let = std::get_if<ir::Let>(&stmt.node)) {
+          // A pointer with a name: written, for all that is known here.
+          if (const auto* pointer = ir::as<ir::AddressOf>(let->value)) {
+            note(pointer->element.buffer->storage.get());
+          }
         }
         if (const auto* tile = std::get_if<ir::TileCall>(&stmt.node)) {
           // The first operand of every tile op is its destination.
@@ -343,6 +348,10 @@ std::vector<const ir::Storage*> written_storages(const ir::Body& body) {
         }
       },
       [&](const Expr& expr) {
+        if (const auto* number = ir::as<ir::Reinterpret>(expr)) {
+          const auto* pointer = ir::as<ir::AddressOf>(number->value);
+          if (pointer != nullptr) note(pointer->element.buffer->storage.get());
+        }
         const auto* call = ir::as<ir::MachineCall>(expr);
         if (call == nullptr) return;
         for (std::size_t i = 0; i < call->args.size(); ++i) {
@@ -359,7 +368,7 @@ Result<Binding> bind(const Signature& kernel, std::span<const ir::Argument> argu
   return Binder(kernel, arguments).run();
 }
 
-Result<Binding> bind(const lower::LoweredKernel& kernel, std::span<const ir::Argument> arguments) {
+Result<Binding> bind(const LoweredKernel& kernel, std::span<const ir::Argument> arguments) {
   const Signature signature{kernel.name,
                             kernel.span,
                             kernel.params,
@@ -373,4 +382,4 @@ Result<Binding> bind(const lower::LoweredKernel& kernel, std::span<const ir::Arg
   return bind(signature, arguments);
 }
 
-}  // namespace tirx::sim
+}  // namespace tirx::lower
