@@ -166,6 +166,16 @@ Value matmul_function(Interpreter& interpreter, const Arguments& args) {
       fail(args.span(), "this exact product would take minutes: use a smaller problem");
     interpreter.spend(static_cast<std::int64_t>(work) / 1000, args.span());
   }
+  if (interpreter.options().collect_only && a->tensor.shape.size() == 2 &&
+      b->tensor.shape.size() == 2 && a->tensor.shape[1] == b->tensor.shape[0]) {
+    // Nothing is computed: an empty product has the dtype, and zeros the shape.
+    Tensor x = a->tensor, y = b->tensor;
+    x.shape = {0, 0};
+    y.shape = {0, 0};
+    const Tensor none = unwrap(matmul(x, y, out), args.span());
+    return tensor_value(
+        ir::make_tensor(none.dtype, {a->tensor.shape[0], b->tensor.shape[1]}, true));
+  }
   return tensor_value(unwrap(matmul(a->tensor, b->tensor, out), args.span()));
 }
 
