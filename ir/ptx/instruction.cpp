@@ -258,7 +258,14 @@ bool Instruction::exists_on(int sm) const {
 
 bool exists_on(const MachineCall& call, int sm) {
   const OpSpec& facts = spec(call.op);
-  if (facts.ptx != nullptr) return decode(call).exists_on(sm);
+  if (facts.ptx != nullptr) {
+    const Instruction made = decode(call);
+    for (const Operand& operand : made.operands) {
+      const bool given = operand.kind != Operand::Kind::output && operand.at < call.args.size();
+      if (given && operand.min_sm > sm) return false;
+    }
+    return made.exists_on(sm);
+  }
   return sm >= facts.min_sm;
 }
 

@@ -60,6 +60,7 @@ struct Operand {
   bool braces = false;  // written {…} even when it is one register
   bool optional = false;
   bool joined = false;  // written behind the previous operand: d|p
+  int min_sm = 80;      // an optional operand may be newer than its instruction
   // Addresses.
   Space space = Space::generic;
   int bytes = 0;  // that one lane accesses there; 0: the value of the first immediate

@@ -23,6 +23,18 @@ void barrier(Instruction& made) {
   made.address("addr", Space::shared, 8, true);
 }
 
+/// Order and scope come together.
+std::string check_order(const Instruction& made) {
+  const bool scoped = made.has("cta");
+  for (const std::string_view order : {"release", "acquire", "relaxed"}) {
+    if (made.has(order) == scoped) continue;
+    if (made.has(order)) return "'." + std::string(order) + "' requires a scope: .cta";
+  }
+  const bool ordered = made.has("release") || made.has("acquire") || made.has("relaxed");
+  return scoped && !ordered ? "'.cta' requires .release, .acquire or .relaxed in front of it"
+                            : std::string();
+}
+
 std::string init(Instruction& made) {
   barrier(made);
   made.input("count", kU32);
@@ -35,18 +47,26 @@ std::string inval(Instruction& made) {
 }
 
 std::string arrive(Instruction& made) {
+  if (std::string error = check_order(made); !error.empty()) return error;
+  if (made.has("noComplete") && made.has("relaxed")) {
+    return "'.relaxed' and '.noComplete' exclude each other";
+  }
   made.output("state", kB64);
   barrier(made);
   if (made.has("noComplete")) {
     made.input("count", kU32);
   } else {
-    made.input("count", kU32).optional = true;
+    // Before sm_90 the count of an arrival that may complete the phase is 1.
+    Operand& count = made.input("count", kU32);
+    count.optional = true;
+    count.min_sm = 90;
   }
   if (made.has("relaxed")) made.min_sm = 90;
   return {};
 }
 
 std::string arrive_expect(Instruction& made) {
+  if (std::string error = check_order(made); !error.empty()) return error;
   made.output("state", kB64);
   barrier(made);
   made.input("tx_count", kU32);
@@ -55,6 +75,7 @@ std::string arrive_expect(Instruction& made) {
 }
 
 std::string expect(Instruction& made) {
+  if (std::string error = check_order(made); !error.empty()) return error;
   barrier(made);
   made.input("tx_count", kU32);
   made.min_sm = 90;
@@ -62,6 +83,7 @@ std::string expect(Instruction& made) {
 }
 
 std::string test_wait(Instruction& made) {
+  if (std::string error = check_order(made); !error.empty()) return error;
   made.output("wait_complete", kPredicate);
   barrier(made);
   if (made.has("parity")) {
@@ -74,7 +96,7 @@ std::string test_wait(Instruction& made) {
 }
 
 std::string try_wait(Instruction& made) {
-  test_wait(made);
+  if (std::string error = test_wait(made); !error.empty()) return error;
   made.input("suspend_time_hint", kU32).optional = true;
   made.min_sm = 90;
   return {};

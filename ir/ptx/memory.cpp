@@ -54,8 +54,26 @@ std::string check_order(const Instruction& made) {
   return {};
 }
 
+/// Cache operators, eviction priorities, .nc and memory order exclude each other in pairs.
+std::string check_caches(const Instruction& made, bool load) {
+  const std::string_view order = made.word(kOrder), operation = made.word(3);
+  const std::string_view eviction = made.word(load ? 5 : 4);
+  const bool nc = made.has("nc");
+  const auto exclude = [](std::string_view a, std::string_view b) {
+    return fmt::format("'.{}' and '.{}' exclude each other", a, b);
+  };
+  if (nc && !order.empty()) return exclude(order, "nc");
+  if (!operation.empty() && !order.empty() && order != "weak") return exclude(order, operation);
+  if (!operation.empty() && !eviction.empty()) return exclude(operation, eviction);
+  if (nc && (operation == "lu" || operation == "cv")) return exclude(operation, "nc");
+  if (order == "volatile" && !eviction.empty()) return exclude(order, eviction);
+  if (order == "volatile" && made.has("L2::cache_hint")) return exclude(order, "L2::cache_hint");
+  return {};
+}
+
 std::string access(Instruction& made, bool load) {
   if (std::string error = check_order(made); !error.empty()) return error;
+  if (std::string error = check_caches(made, load); !error.empty()) return error;
   const std::size_t vector = load ? 8 : 6, type = vector + 1;
   const std::string_view word = made.word(type);
   if (word == "f16" || word == "bf16") {
@@ -144,6 +162,9 @@ std::string modify(Instruction& made, bool value) {
   }
   if (!made.word(kOrder).empty() && made.word(kScope).empty()) {
     return fmt::format("'.{}' requires a scope: .cta, .cluster, .gpu or .sys", made.word(kOrder));
+  }
+  if (made.has("L2::cache_hint") && (op == "cas" || made.word(kSpace) != "global")) {
+    return op == "cas" ? "atom.cas takes no '.L2::cache_hint'" : "cache hints require .global";
   }
   if (type == "bf16" || type == "bf16x2" || made.has("cluster")) made.min_sm = 90;
   const Register element = register_of(type);
