@@ -37,6 +37,38 @@ void race_access(const RaceSite& site,
   }
 }
 
+void race_copy(Warp& w, const CopyBatch& batch) {
+  CtaRaces& races = *w.races;
+  const CtaRaces::Flight flight = races.copy_issued(batch.number, w.index, batch.lanes);
+  for (const race::Transfer& part : flight.parts) {
+    for (const RaceSite* site : {batch.from->race, batch.to->race}) {
+      if (site == nullptr) continue;
+      const bool writes = site->kind == RaceSite::Kind::write;
+      race::Space& space = races.space(*site);
+      race::Shadow& shadow = space.shadows[site->shadow];
+      const std::uint32_t stamp = races.threads.make_stamp(space, part, site->number);
+      for_lanes(part.lanes, [&](int lane) {
+        const auto i = static_cast<std::size_t>(lane);
+        const std::int64_t byte = writes ? batch.destination[i] : batch.source[i];
+        const std::int64_t size = writes ? batch.bytes : batch.source_bytes[i];
+        if (size == 0) return;
+        const std::int64_t last = shadow.granule_of(byte + size - 1);
+        for (std::int64_t g = shadow.granule_of(byte); g <= last; ++g) {
+          const auto found = [&](const race::Conflict& conflict) {
+            report_race(*site, w, conflict, shadow.byte_of(g), kNoValueRegister);
+          };
+          const auto l = static_cast<std::uint32_t>(lane);
+          if (writes) {
+            races.threads.write_async(space, shadow.cell(g), part, l, stamp, found);
+          } else {
+            races.threads.read_async(space, shadow.cell(g), part, l, stamp, found);
+          }
+        }
+      });
+    }
+  }
+}
+
 void race_slow(const RaceSite& site, Warp& w, std::uint32_t value_register) {
   const MemSite& mem = *site.mem;
   alignas(64) std::int64_t address[kLanes];

@@ -9,6 +9,7 @@
 namespace tirx::sim {
 
 struct Cta;
+struct CopyBatch;
 
 namespace exec {
 
@@ -25,6 +26,9 @@ void race_access(const RaceSite& site,
 
 /// The access of all lanes that take part in a load or store.
 void race_slow(const RaceSite& site, Warp& w, std::uint32_t value_register);
+
+/// Copies begin: they read their sources and write their destinations on their own.
+void race_copy(Warp& w, const CopyBatch& batch);
 
 /// Two accesses without an order; `byte` is where the granule begins.
 void report_race(const RaceSite& site,

@@ -24,6 +24,8 @@ struct Side {
   int lane = 0;
   race::Tick tick = 0;
   bool strong = false;
+  bool copy = false;     // done by a copy, on its own
+  bool pending = false;  // … that its thread has not waited for
   race::Scope scope = race::Scope::sys;
 
   [[nodiscard]] Span span() const {
@@ -78,6 +80,12 @@ std::string missing(const Side& first, const Side& second, const Cta& cta, bool 
         "no release by the one CTA and acquire by the other {}{}; without them CTAs are ordered by "
         "the end of the kernel only",
         where, cta.machine.program->narrow ? " that reaches both (scope gpu)" : "");
+  }
+  if (first.copy || second.copy) {
+    const Side& copy = first.copy ? first : second;
+    if (copy.pending) return "nobody has waited for the copy: commit it and wait for its group";
+    return "the wait orders the copy for the thread that issued it only: a barrier after the wait, "
+           "such as cuda.cta_sync(), orders it for the others";
   }
   if (first.warp == second.warp) {
     if (first.site == second.site && first.tick == second.tick) {
@@ -149,9 +157,11 @@ void report_race(const RaceSite& site,
   prior.site = cta.machine.program->race_sites[stamp.site].get();
   prior.writes = conflict.prior != race::Prior::read;
   prior.cta = races.linear_of(stamp.cta);
-  prior.warp = stamp.actor;
+  prior.copy = stamp.cta == races.threads.cta() && races.threads.is_transfer(stamp.actor);
+  prior.warp = prior.copy ? races.threads.warp_of(stamp.actor) : stamp.actor;
   prior.lane = std::countr_zero(conflict.prior_lanes);
   prior.tick = stamp.tick;
+  prior.pending = prior.copy && races.in_flight(stamp.actor, stamp.tick, prior.lane);
   prior.strong = stamp.strong;
   prior.scope = stamp.scope;
   now.site = &site;
@@ -160,6 +170,13 @@ void report_race(const RaceSite& site,
   now.warp = w.index;
   now.tick = races.threads.tick(w.index);
   now.strong = site.strong;
+  now.copy = site.call != nullptr && site.call->op == ir::AllOps::id_of<ir::PtxCpAsync>();
+  now.pending = now.copy;
+  // A destination that is read before its wait is poison, and reported as such.
+  if (prior.pending && prior.writes && !now.writes && !now.copy &&
+      cta.machine.options->checks.has(ir::FaultKind::async)) {
+    return;
+  }
   now.scope = site.scope;
   race::Lanes lanes = conflict.lanes;
   if (prior.cta == now.cta && prior.warp == now.warp) lanes &= ~(race::Lanes{1} << prior.lane);
@@ -199,7 +216,7 @@ void report_race(const RaceSite& site,
     if (equal) {
       fault.notes.push_back({{}, "both write the same value; it is a race all the same"});
     }
-    if (prior.cta == now.cta) {
+    if (prior.cta == now.cta && !prior.copy && !now.copy) {
       if (const RaceEvent* event = last_shared(races, prior, now); event != nullptr) {
         fault.notes.push_back(
             {event->span, fmt::format("the last synchronisation of the two: {}", event->what)});

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "sim/exec/addresses.hpp"
+#include "sim/exec/race.hpp"
 #include "sim/machine/cta.hpp"
 
 namespace tirx::sim {
@@ -93,6 +94,7 @@ void AsyncCopies::issue(Warp& warp, CopyBatch batch) {
   } else if (is_eager(warp)) {
     finish(warp, batch, batch.lanes);
   }
+  if (warp.races != nullptr) exec::race_copy(warp, batch);
   of.batches.push_back(batch);
   ++pending_;
 }
@@ -103,7 +105,7 @@ void AsyncCopies::commit(const Warp& warp, std::uint32_t lanes) {
 }
 
 template <typename Arrived>
-void AsyncCopies::deliver(Warp& warp, std::uint32_t lanes, Arrived&& arrived) {
+void AsyncCopies::deliver(Warp& warp, std::uint32_t lanes, bool waited, Arrived&& arrived) {
   OfWarp& of = warps_[warp.index];
   for (CopyBatch& batch : of.batches) {
     std::uint32_t done = 0;
@@ -113,6 +115,7 @@ void AsyncCopies::deliver(Warp& warp, std::uint32_t lanes, Arrived&& arrived) {
     if (done == 0) continue;
     if (!is_eager(warp)) move(warp, batch, done);
     if (poisons(warp) || !is_eager(warp)) finish(warp, batch, done);
+    if (warp.races != nullptr && waited) warp.races->copy_waited(batch.number, done);
     batch.pending &= ~done;
     ++warp.cta->progress;
   }
@@ -123,13 +126,14 @@ void AsyncCopies::deliver(Warp& warp, std::uint32_t lanes, Arrived&& arrived) {
 
 void AsyncCopies::wait(Warp& warp, std::uint32_t lanes, std::uint32_t newest) {
   const OfWarp& of = warps_[warp.index];
-  deliver(warp, lanes, [&](const CopyBatch& batch, int lane) {
+  deliver(warp, lanes, true, [&](const CopyBatch& batch, int lane) {
     return std::uint64_t{batch.group[slot(lane)]} + newest < of.open[slot(lane)];
   });
 }
 
 void AsyncCopies::finish_until(Warp& warp, int lane, std::uint64_t number) {
-  deliver(warp, 1U << lane, [&](const CopyBatch& batch, int) { return batch.number <= number; });
+  deliver(warp, 1U << lane, false,
+          [&](const CopyBatch& batch, int) { return batch.number <= number; });
 }
 
 std::uint64_t AsyncCopies::last_copy(const Warp& warp, int lane) const {

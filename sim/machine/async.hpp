@@ -69,9 +69,9 @@ class AsyncCopies {
     std::deque<CopyBatch> batches;
   };
 
-  /// `arrived(batch, lane)`: the lane's bytes are there now.
+  /// `arrived(batch, lane)`: the lane's bytes are there now; `waited`: because it waited for them.
   template <typename Arrived>
-  void deliver(Warp& warp, std::uint32_t lanes, Arrived&& arrived);
+  void deliver(Warp& warp, std::uint32_t lanes, bool waited, Arrived&& arrived);
   static void move(Warp& warp, CopyBatch& batch, std::uint32_t lanes);
   static void finish(Warp& warp, CopyBatch& batch, std::uint32_t lanes);
 

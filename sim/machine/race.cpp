@@ -72,7 +72,12 @@ void CtaRaces::reset(std::int64_t linear) {
   shared_.clear();
   slots_.resize(exist.size() * sites_);
   for (Slot& slot : slots_) slot.tick = 0;
-  for (race::Object& barrier : barriers_) barrier.clear(number);
+  for (std::size_t i = 0; i < barriers_.size(); ++i) {
+    if ((used_barriers_ >> i & 1) != 0 || barriers_[i].clock.cta() != number) {
+      barriers_[i].clear(number);
+    }
+  }
+  used_barriers_ = 0;
   shared_locations_.clear();
   safe_shared_.assign(exist.size(), {});
   safe_global_.assign(exist.size(), {});
@@ -81,12 +86,17 @@ void CtaRaces::reset(std::int64_t linear) {
   events_.clear();
   next_event_ = 0;
   forgot_ = false;
+  flights_.clear();
 }
 
 void CtaRaces::refresh(Slot& slot, std::uint32_t warp, const RaceSite& site) {
   race::Space& memory = space(site);
   if (memory.wants_collection()) {
     memory.collect();
+    // Numbers from before mean nothing now.
+    for (Flight& flight : flights_) {
+      flight.shared_stamps = flight.shared_links = flight.global_stamps = flight.global_links = 1;
+    }
     if (site.shared) {
       std::fill(safe_shared_.begin(), safe_shared_.end(), Safe{});
     } else {
@@ -125,6 +135,7 @@ void CtaRaces::synchronise(const RaceSite& site,
 }
 
 void CtaRaces::arrive(std::uint32_t barrier, const Warp& warp, race::Lanes lanes) {
+  used_barriers_ |= 1U << barrier;
   threads.release(barriers_[barrier], warp.index, lanes);
 }
 
@@ -151,22 +162,40 @@ void CtaRaces::complete(std::uint32_t barrier, std::vector<Warp>& warps, bool wh
     event.tick[warp.index] = threads.tick(warp.index);
     threads.meet(object, warp.index, waiting);
   }
+  // Copies that told an mbarrier have ended for all, if those who meet here know of it.
+  std::erase_if(flights_, [&](const Flight& flight) {
+    if ((flight.pending & ~flight.complete) != 0) return false;
+    for (const race::Transfer& part : flight.parts) {
+      if (object.clock.unknown(threads.cta(), part.actor, part.lanes, part.tick) != 0) return false;
+    }
+    return true;
+  });
   object.clear(threads.cta());
   note(std::move(event));
   // Everything that was done so far came before: by its numbers it is known without looking.
   if (!everyone) return;
-  Safe shared;
-  shared.stamps = 1 << 5;
-  shared.stamp_count = (shared_.stamp_count() - 1) << 5;
-  shared.links = race::kChain | 1;
-  shared.link_count = shared_.link_count() - 1;
-  std::fill(safe_shared_.begin(), safe_shared_.end(), shared);
+  // Copies that nobody has waited for, and what came after them, are not.
+  std::uint32_t stamps = shared_.stamp_count(), links = shared_.link_count();
+  std::uint32_t global_stamps = global_.space.stamp_count();
+  std::uint32_t global_links = global_.space.link_count();
+  for (const Flight& flight : flights_) {
+    stamps = std::min(stamps, flight.shared_stamps);
+    links = std::min(links, flight.shared_links);
+    global_stamps = std::min(global_stamps, flight.global_stamps);
+    global_links = std::min(global_links, flight.global_links);
+  }
+  const auto window = [](std::uint32_t first, std::uint32_t end, std::uint32_t first_link,
+                         std::uint32_t end_link) {
+    Safe safe;
+    safe.stamps = first << 5;
+    safe.stamp_count = (std::max(end, first) - first) << 5;
+    safe.links = race::kChain | first_link;
+    safe.link_count = std::max(end_link, first_link) - first_link;
+    return safe;
+  };
+  std::fill(safe_shared_.begin(), safe_shared_.end(), window(1, stamps, 1, links));
   if (!global_.alone) return;
-  Safe global;
-  global.stamps = first_global_stamp_ << 5;
-  global.stamp_count = (global_.space.stamp_count() - first_global_stamp_) << 5;
-  global.links = race::kChain | first_global_link_;
-  global.link_count = global_.space.link_count() - first_global_link_;
+  const Safe global = window(first_global_stamp_, global_stamps, first_global_link_, global_links);
   std::fill(safe_global_.begin(), safe_global_.end(), global);
 }
 
@@ -202,6 +231,57 @@ void CtaRaces::cluster_wait(const Cluster& cluster,
                             const CallSite& site) {
   threads.acquire(cluster.completed, warp.index, lanes);
   static_cast<void>(site);
+}
+
+const CtaRaces::Flight& CtaRaces::copy_issued(std::uint64_t number,
+                                              std::uint32_t warp,
+                                              race::Lanes lanes) {
+  Flight flight;
+  flight.number = number;
+  flight.pending = lanes;
+  flight.shared_stamps = shared_.stamp_count();
+  flight.shared_links = shared_.link_count();
+  flight.global_stamps = global_.space.stamp_count();
+  flight.global_links = global_.space.link_count();
+  flight.parts = threads.start(warp, lanes, false);
+  flights_.push_back(std::move(flight));
+  return flights_.back();
+}
+
+void CtaRaces::copy_waited(std::uint64_t number, race::Lanes lanes) {
+  for (auto at = flights_.begin(); at != flights_.end(); ++at) {
+    if (at->number != number) continue;
+    for (const race::Transfer& part : at->parts) threads.await(part, lanes);
+    at->pending &= ~lanes;
+    if (at->pending == 0) flights_.erase(at);
+    return;
+  }
+}
+
+void CtaRaces::copies_complete(std::uint32_t warp,
+                               int lane,
+                               std::uint64_t last,
+                               race::Object& object) {
+  const race::Lanes one = race::Lanes{1} << lane;
+  for (Flight& flight : flights_) {
+    if (flight.number > last || (flight.pending & ~flight.complete & one) == 0) continue;
+    for (const race::Transfer& part : flight.parts) {
+      if (part.warp != warp || (part.lanes & one) == 0) continue;
+      threads.complete(part, one, object);
+      flight.complete |= one;
+    }
+  }
+}
+
+bool CtaRaces::in_flight(std::uint32_t actor, race::Tick tick, int lane) const {
+  for (const Flight& flight : flights_) {
+    for (const race::Transfer& part : flight.parts) {
+      if (part.actor == actor && part.tick == tick) {
+        return ((flight.pending & ~flight.complete) >> lane & 1) != 0;
+      }
+    }
+  }
+  return false;
 }
 
 void CtaRaces::note(RaceEvent event) {

@@ -102,6 +102,23 @@ class CtaRaces {
                     const CallSite& site);
   void note(RaceEvent event);
 
+  // Copies in flight (machine/async.hpp): race::Transfers from issue to wait.
+  struct Flight {
+    std::uint64_t number = 0;
+    std::vector<race::Transfer> parts;
+    race::Lanes pending = 0;   // lanes that have not waited for it
+    race::Lanes complete = 0;  // of these, the ones that have told an mbarrier
+    // What was there when it began: nothing later is older than a barrier meanwhile.
+    std::uint32_t shared_stamps = 1, shared_links = 1, global_stamps = 1, global_links = 1;
+  };
+
+  const Flight& copy_issued(std::uint64_t number, std::uint32_t warp, race::Lanes lanes);
+  void copy_waited(std::uint64_t number, race::Lanes lanes);
+  /// A thread's copies up to this number have arrived, which an mbarrier is told.
+  void copies_complete(std::uint32_t warp, int lane, std::uint64_t last, race::Object& object);
+  /// Whether the lane's part of a transfer has not been waited for.
+  [[nodiscard]] bool in_flight(std::uint32_t actor, race::Tick tick, int lane) const;
+
   [[nodiscard]] const std::vector<RaceEvent>& events() const { return events_; }
 
   /// Events were forgotten: there may have been older ones.
@@ -124,10 +141,12 @@ class CtaRaces {
   std::vector<Safe> safe_shared_, safe_global_;
   race::Word first_global_stamp_ = 1, first_global_link_ = 1;
   std::array<race::Object, 16> barriers_;
+  std::uint32_t used_barriers_ = 0;
   std::unordered_map<std::uint64_t, race::Location> shared_locations_;
   std::vector<RaceEvent> events_;
   std::size_t next_event_ = 0;
   bool forgot_ = false;
+  std::vector<Flight> flights_;
 };
 
 }  // namespace tirx::sim

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "numerics/mma/tile.hpp"
+#include "sim/exec/race.hpp"
 #include "sim/ops/pointer.hpp"
 #include "sim/ops/rendezvous.hpp"
 
@@ -51,8 +52,6 @@ Rows rows_of(Context& c, int arg) {
   const std::uint32_t named = operand.lanes == kLanes ? kFullMask : (1U << operand.lanes) - 1;
   rows.target = pointer_target(c, arg, 16, c.lanes & named);
   c.warp.skip = 0;
-  for_lanes(rows.target.lanes,
-            [&](int row) { watch(c, rows.target, row, !operand.writes, operand.writes); });
   return rows;
 }
 
@@ -69,6 +68,30 @@ Piece piece(int lane, bool transposed) {
   return {{g, g}, {4 * t, 4 * t + 2}};
 }
 
+/// Tells the race detector which lanes read a row.
+void watch_loads(Context& c, const Rows& rows, bool transposed) {
+  if (rows.target.site->race == nullptr) return;
+  for (int row = 0; row < 8 * rows.matrices; ++row) {
+    if (!rows.has(row)) continue;
+    const std::uint32_t lanes = transposed ? 0x11111111U << row % 8 / 2 : 0xfU << 4 * (row % 8);
+    exec::race_access(*rows.target.site->race, c.warp, lanes & c.lanes, rows.target.address[row],
+                      16, exec::kNoValueRegister);
+  }
+}
+
+/// … and that a lane writes its pieces.
+void watch_store(Context& c, const Rows& rows, int matrix, int lane, bool transposed) {
+  if (rows.target.site->race == nullptr) return;
+  const Piece to = piece(lane, transposed);
+  for (int half = 0; half < (transposed ? 2 : 1); ++half) {
+    const int row = 8 * matrix + to.row[half];
+    if (!rows.has(row)) continue;
+    exec::race_access(*rows.target.site->race, c.warp, 1U << lane,
+                      rows.target.address[row] + to.byte[half], transposed ? 2 : 4,
+                      exec::kNoValueRegister);
+  }
+}
+
 }  // namespace
 
 Next eval(ir::PtxLdmatrix, Context& c) {
@@ -77,6 +100,7 @@ Next eval(ir::PtxLdmatrix, Context& c) {
   const bool transposed = c.site.instruction->has("trans");
   const bool tracked = c.site.result_poison;
   const bool clean = !tracked || rows.target.region->invalid == 0;
+  watch_loads(c, rows, transposed);
   for (int j = 0; j < rows.matrices; ++j) {
     alignas(64) std::uint32_t values[kLanes] = {};
     std::uint32_t poison = 0;
@@ -116,6 +140,7 @@ Next eval(ir::PtxStmatrix, Context& c) {
     const std::uint32_t poison = c.group_poison(1, j);
     for_lanes(c.lanes, [&](int lane) {
       const Piece to = piece(lane, transposed);
+      watch_store(c, rows, j, lane, transposed);
       const auto bits = static_cast<std::uint32_t>(
           c.operand(1).group.empty() ? c.bits(1, lane) : c.group32(1, j)[lane]);
       for (int half = 0; half < 2; ++half) {

@@ -110,6 +110,11 @@ void arrive_late(const Context& c, const DeferredArrival& arrival) {
     return;
   }
   --barrier->pending;
+  if (cta.races != nullptr) {
+    // Copies that the thread has waited for itself are part of what it did.
+    cta.races->copies_complete(arrival.warp, arrival.lane, arrival.last_copy, barrier->arriving);
+    cta.races->threads.release(barrier->arriving, arrival.warp, 1U << arrival.lane);
+  }
   if (Mbarriers::advance(*barrier)) wake(cta, arrival.address);
   const std::uint64_t word = barrier->word();
   const Region& region = c.warp.regions[arrival.site->args[kAddress].pointer->region];

@@ -146,6 +146,10 @@ void Compiler::finish_races() {
     // A vector of neighbours at a place that is a multiple of its size is one access.
     const bool whole = mem.count > 1 && mem.stride == mem.size && mem.aligned && !mem.nibble;
     known |= whole ? static_cast<std::uint64_t>(mem.size) * mem.count : mem.size;
+    // The lanes of an stmatrix write pairs of elements, or single ones.
+    if (site->call != nullptr && site->call->op == ir::AllOps::id_of<ir::PtxStmatrix>()) {
+      known |= site->call->instruction->has("trans") ? 2 : 4;
+    }
     known |= static_cast<std::uint64_t>(mem.lo | all[mem.region].lo);
     if (!whole && mem.count > 1 && mem.stride != 0) {
       known |= static_cast<std::uint64_t>(std::abs(mem.nibble ? mem.stride / 2 | 1 : mem.stride));

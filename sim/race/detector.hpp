@@ -80,11 +80,14 @@ struct Conflict {
   Lanes lanes = 0;          // of the later one
 };
 
-/// A transfer that runs on its own.
+/// A transfer that runs on its own, or those of several lanes that were issued together (by threads
+/// that know the same; the lanes' transfers are concurrent).
 struct Transfer {
   std::uint32_t actor = 0;
   Tick tick = 0;
   bool proxy = false;  // the async proxy's
+  std::uint32_t warp = 0;
+  Lanes lanes = 0;  // that issued it
   Clock clock;
   Clock seen;  // what is visible to the async proxy
 };
@@ -135,7 +138,8 @@ class BasicDetector {
   /// Lanes that return have arrived at every barrier that waits for them.
   void leave(std::uint32_t warp, Lanes lanes);
 
-  [[nodiscard]] const Object& left() const { return left_; }
+  /// What the lanes that have returned did and knew.
+  [[nodiscard]] const Object& left();
 
   // PTX memory model: fences, and operations on words by which threads synchronise.
   void fence(std::uint32_t warp, Lanes lanes, Scope scope);
@@ -156,17 +160,29 @@ class BasicDetector {
   }
 
   // Asynchronous transfers.
+  [[nodiscard]] bool is_transfer(std::uint32_t actor) const { return actor >= warps_.size(); }
+
+  /// The warp that issued an actor's last transfer; a warp's own number.
+  [[nodiscard]] std::uint32_t warp_of(std::uint32_t actor) const {
+    return is_transfer(actor) ? slots_[actor - warps_.size()].warp : actor;
+  }
+
   void fence_proxy(std::uint32_t warp, Lanes lanes);
-  [[nodiscard]] Transfer start(std::uint32_t warp, std::uint32_t lane, bool proxy);
+  /// One transfer for each group of lanes that know the same.
+  [[nodiscard]] std::vector<Transfer> start(std::uint32_t warp, Lanes lanes, bool proxy);
   [[nodiscard]] std::uint32_t make_stamp(Space& space,
                                          const Transfer& by,
                                          std::uint32_t site) const;
   template <typename F>
-  void read_async(Space& space, Cell cell, const Transfer& by, std::uint32_t stamp, F&& f);
+  void read_async(
+      Space& space, Cell cell, const Transfer& by, std::uint32_t lane, std::uint32_t stamp, F&& f);
   template <typename F>
-  void write_async(Space& space, Cell cell, const Transfer& by, std::uint32_t stamp, F&& f);
-  void complete(const Transfer& by, Object& object);
-  void await(const Transfer& by, std::uint32_t warp, Lanes lanes);
+  void write_async(
+      Space& space, Cell cell, const Transfer& by, std::uint32_t lane, std::uint32_t stamp, F&& f);
+  /// Transfers of these lanes end: whoever acquires from the object is ordered after them.
+  void complete(const Transfer& by, Lanes lanes, Object& object);
+  /// These lanes have waited, each for its own.
+  void await(const Transfer& by, Lanes lanes);
 
  private:
   struct Group {
@@ -186,7 +202,8 @@ class BasicDetector {
     Tick tick = 1;
     Lanes exists = 0;
     Lanes exited = 0;
-    Object left;  // what the lanes that have returned knew
+    Object left;          // what the lanes that have returned knew
+    bool untold = false;  // the last lanes have returned, which left_ does not know yet
     std::vector<Group> groups;
     std::vector<std::shared_ptr<const Fenced>> fenced;  // by lane; empty: none
     std::vector<std::shared_ptr<Location>> pending;     // read by relaxed operations; by lane
@@ -201,6 +218,17 @@ class BasicDetector {
     Lanes lanes;
     bool thread;  // program order counts
     bool async;
+    std::uint32_t owner;  // the warp, or the one that issued the transfer
+    Tick tick;            // of a transfer
+  };
+
+  /// The last use of a transfer's actor; these follow the warps.
+  struct Slot {
+    Tick tick = 0;
+    std::uint32_t warp = 0;
+    Lanes lanes = 0;
+    Lanes waited = 0;   // lanes that waited for their own
+    Lanes bridged = 0;  // … and made it visible to the async proxy
   };
 
   [[nodiscard]] Lanes unordered(const Stamp& prior, Lanes prior_lanes, const View& me) const;
@@ -212,6 +240,8 @@ class BasicDetector {
   void for_groups(std::uint32_t warp, Lanes lanes, F&& f);
   Group& split(WarpState& warp, Lanes lanes, Lanes like);
   [[nodiscard]] static Lanes with_absent(const WarpState& warp, Lanes lanes);
+  [[nodiscard]] std::uint32_t free_slot();
+  void raise_waited(Clock& clock, std::uint32_t warp, Lanes lanes, Lanes Slot::*which) const;
   void raise_bridged(Clock& proxy, std::uint32_t warp, Lanes lanes) const;
   void tell(Object& object, const Group& group, std::uint32_t warp, Lanes lanes, Tick tick) const;
   void learn(Group& group, const Object& object) const;
@@ -226,7 +256,7 @@ class BasicDetector {
   bool narrow_ = true;
   std::vector<WarpState> warps_;
   Object left_;
-  std::vector<Tick> transfers_;  // last use of each transfer's actor, which follow the warps
+  std::vector<Slot> slots_;
 };
 
 using Detector = BasicDetector<ExactRules>;

@@ -327,7 +327,7 @@ Tensor run_scaled(const Scaled& c, unsigned seed) {
                          : k.param("SFA", DType::f32, compact_a);
   // B is (k, n), and so are its scales.
   const auto transposed = [&] {
-    const Iters& s = scale_layout(kN, c.gn).tile.shard();
+    const Iters s = scale_layout(kN, c.gn).tile.shard();
     return Layout(TileLayout::make({s[2], s[3], s[0], s[1]}).value());
   };
   const Buffer sfb = c.logical ? k.param("SFB", DType::f32, {c.k, kN}, transposed())

@@ -136,7 +136,7 @@ class Trial {
 
   struct Running {
     Transfer transfer;
-    int node;
+    std::array<int, 32> node;
   };
 
   void begin() {
@@ -187,7 +187,7 @@ class Trial {
     const std::uint32_t c = random_.below(ctas_), w = random_.below(warps_);
     const std::uint32_t l = random_.below(lanes_);
     if (exited_[thread(c, w, l)] != 0) return;
-    switch (random_.below(20)) {
+    switch (random_.below(22)) {
       case 0:
       case 1:
       case 2:
@@ -216,11 +216,15 @@ class Trial {
       case 16:
         return atomic_word(c, w, l);
       case 17:
-        return transfer(c, w, l);
       case 18:
+        return transfer(c, w, l);
+      case 19:
         return proxy_fence(c, w, l);
+      case 20:
+        if (random_.below(6) == 0) leave(c, w, l);
+        return;
       default:
-        return random_.below(6) == 0 ? leave(c, w, l) : end_transfer(c, w, l);
+        return end_transfer(c, w, l);
     }
   }
 
@@ -431,41 +435,50 @@ class Trial {
     }
   }
 
-  /// A copy of one cell to another that runs on its own.
+  /// Copies of one cell to another that run on their own: one, or one of each lane.
   void transfer(std::uint32_t c, std::uint32_t w, std::uint32_t l) {
-    const bool proxy = random_.below(3) != 0;
-    const std::uint32_t from = random_.below(kCells), to = random_.below(kCells);
-    const int issue = step(thread(c, w, l));
+    const bool proxy = random_.below(3) == 0;
+    const Lanes lanes = proxy ? Lanes{1} << l : some(c, w, l, 2);
+    std::array<int, 32> issue{};
+    for_each_lane(lanes, [&](std::uint32_t i) { issue[i] = step(thread(c, w, i)); });
     BasicDetector<Rules>& d = detectors_[c];
-    const Transfer made = d.start(w, l, proxy);
-    const std::uint32_t stamp = d.make_stamp(space_, made, 0);
-    const auto tell = [&](std::uint32_t cell, bool write, int after) {
-      const int n = oracle_.node({after});
-      const typename Oracle::Access a{
-          n, -1, static_cast<int>(c), static_cast<int>(cell), write, false, proxy, Scope::sys};
-      if (oracle_.access(a, cluster_)) expected_ = std::min(expected_, now_);
-      oracle_.record(a);
-      return n;
-    };
-    const int read = tell(from, false, issue);
-    d.read_async(space_, space_.shadows[0].cell(from), made, stamp, report());
-    const int written = tell(to, true, read);
-    d.write_async(space_, space_.shadows[0].cell(to), made, stamp, report());
-    running_.push_back({made, written});
-    if (random_.below(2) == 0) {
-      const std::uint32_t o = random_.below(kObjects);
-      releases_[o].push_back(written);
-      d.complete(made, objects_[o]);
+    for (const Transfer& made : d.start(w, lanes, proxy)) {
+      const std::uint32_t stamp = d.make_stamp(space_, made, 0);
+      Running running{made, {}};
+      for_each_lane(made.lanes, [&](std::uint32_t i) {
+        const std::uint32_t from = random_.below(kCells), to = random_.below(kCells);
+        const auto tell = [&](std::uint32_t cell, bool write, int after) {
+          const int n = oracle_.node({after});
+          const typename Oracle::Access a{
+              n, -1, static_cast<int>(c), static_cast<int>(cell), write, false, proxy, Scope::sys};
+          if (oracle_.access(a, cluster_)) expected_ = std::min(expected_, now_);
+          oracle_.record(a);
+          return n;
+        };
+        const int read = tell(from, false, issue[i]);
+        d.read_async(space_, space_.shadows[0].cell(from), made, i, stamp, report());
+        running.node[i] = tell(to, true, read);
+        d.write_async(space_, space_.shadows[0].cell(to), made, i, stamp, report());
+      });
+      if (random_.below(2) == 0) {
+        const std::uint32_t o = random_.below(kObjects);
+        const Lanes ending = random_.below(2) == 0 ? made.lanes : made.lanes & (~made.lanes + 1);
+        for_each_lane(ending, [&](std::uint32_t i) { releases_[o].push_back(running.node[i]); });
+        d.complete(made, ending, objects_[o]);
+      }
+      running_.push_back(std::move(running));
     }
   }
 
-  /// The thread waits for a transfer of its CTA.
+  /// Threads wait for what they issued, each for its own.
   void end_transfer(std::uint32_t c, std::uint32_t w, std::uint32_t l) {
-    for (std::size_t i = 0; i < running_.size(); ++i) {
-      if (running_[i].transfer.clock.cta() != c) continue;
-      step(thread(c, w, l), {running_[i].node});
-      detectors_[c].await(running_[i].transfer, w, Lanes{1} << l);
-      running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
+    for (std::size_t k = 0; k < running_.size(); ++k) {
+      const Transfer& made = running_[k].transfer;
+      if (made.clock.cta() != c || made.warp != w) continue;
+      const Lanes lanes = some(c, w, l, 2) & made.lanes & live(c, w);
+      if (lanes == 0) continue;
+      for_each_lane(lanes, [&](std::uint32_t i) { step(thread(c, w, i), {running_[k].node[i]}); });
+      detectors_[c].await(made, lanes);
       return;
     }
   }
