@@ -21,6 +21,8 @@ Exit dispatch(const Options& options, std::ostream& out, std::ostream& err) {
       return cmd_diff(options, out, err);
     case Verb::test:
       return cmd_test(options, out, err);
+    case Verb::fuzz:
+      return cmd_fuzz(options, out, err);
     case Verb::ops:
       return cmd_ops(options, out, err);
   }

@@ -21,6 +21,7 @@ Examples:
   tirx explain script.tx                           which variant each tile operation took, and why
   tirx diff script.tx                              simulator against the GPU, bit for bit
   tirx test scripts/ more.tx                       every opinion there is on each script, one verdict
+  tirx fuzz --count 1000                           random programs that must agree with themselves
 
 Exit codes: 0 clean, 1 a fault was found, 2 usage or script error, 3 values differ,
             4 incomplete (unsupported, step limit, no GPU), 5 an error of tirx itself.
@@ -41,6 +42,7 @@ struct Raw {
   std::string schedule = "roundrobin";
   std::string async = "eager";
   std::string format = "text";
+  std::string shard = "0/1";
   std::vector<std::string> set;
   bool cuda = false;
   bool ir = false;
@@ -85,6 +87,25 @@ void add_gpu_options(CLI::App& app, Options& options) {
                  "Seconds after which a kernel on the GPU is given up");
   app.add_flag("--allow-raw-cuda", options.allow_raw_cuda,
                "Run kernels with T.cuda.func_call on the GPU");
+}
+
+void add_fuzz_options(CLI::App& app, Options& options, Raw& raw) {
+  FuzzChoices& fuzz = options.fuzz;
+  app.add_option("--count", fuzz.programs, "Programs (default 500)")->check(CLI::PositiveNumber);
+  app.add_option("--seed", options.sim.seed, "Seed of the first program (default 0)");
+  app.add_option("--shard", raw.shard, "i/n: this process takes every n-th program, from the i-th");
+  app.add_option("--seconds", fuzz.seconds, "Stop after so long (0: no limit)");
+  app.add_option("--batch", fuzz.batch, "Programs per process")->check(CLI::Range(1, 100000));
+  app.add_option("--max-findings", fuzz.max_findings, "Then stop")->check(CLI::Range(1, 10000));
+  app.add_option("--found", fuzz.folder, "Folder for what is found (default fuzz-found)");
+  app.add_flag("--keep", fuzz.keep, "Write findings as they are, without reducing them");
+  app.add_flag("--print", fuzz.print, "Only print the program of the seed");
+  app.add_option("--arch", raw.arch, "Architecture: " + target_names() + " (default sm_90a)");
+  app.add_option("--format", raw.format, "text or json")->check(CLI::IsMember({"text", "json"}));
+  app.add_option("--check", raw.check, "all, mem, none, or a list of fault kinds");
+  app.add_option("--device", raw.device, "sim, or cuda: the GPU's opinion too")
+      ->check(CLI::IsMember({"sim", "cuda"}));
+  add_gpu_options(app, options);
 }
 
 bool is_verb(const CLI::App& app, const std::string& word) {
@@ -135,6 +156,13 @@ std::optional<std::string> resolve(Options& options, const Raw& raw) {
   if (options.verb == Verb::run && options.kernel.empty() && !options.arguments.empty()) {
     return "--arg gives an argument of the kernel that --kernel names";
   }
+  const std::size_t slash = raw.shard.find('/');
+  const int shard = std::atoi(raw.shard.c_str());
+  const int shards = slash == std::string::npos ? 0 : std::atoi(raw.shard.c_str() + slash + 1);
+  if (shards < 1 || shard < 0 || shard >= shards)
+    return fmt::format("--shard {}: write i/n with 0 <= i < n", raw.shard);
+  options.fuzz.shard = shard;
+  options.fuzz.shards = shards;
   if (options.verb == Verb::emit) {
     std::vector<std::string> forms;
     if (raw.cuda) forms.emplace_back("--cuda");
@@ -210,13 +238,17 @@ std::variant<Options, int> parse_options(const std::vector<std::string>& args,
                    "Statements of the tile-level evaluator per launch before it is left out");
   test->add_flag("--nan-bits", options.nan_bits, "Compare the bits of NaNs with the GPU's too");
 
+  CLI::App* fuzz = app.add_subcommand(
+      "fuzz", "Random valid programs, every opinion on each; what fails is reduced");
+  add_fuzz_options(*fuzz, options, raw);
+
   CLI::App* ops =
       app.add_subcommand("ops", "Every operation, its architectures, and how sure its bits are");
   ops->add_flag("--markdown", options.markdown, "As a Markdown table");
 
   if (!args.empty() && !args[0].starts_with("-") && !is_verb(app, args[0])) {
     err << "tirx: there is no verb '" << args[0]
-        << "': run, emit, explain, diff, test or ops (tirx --help)\n";
+        << "': run, emit, explain, diff, test, fuzz or ops (tirx --help)\n";
     return static_cast<int>(Exit::usage);
   }
   std::vector<std::string> reversed(args.rbegin(), args.rend());  // CLI11 takes them from the back
@@ -231,6 +263,7 @@ std::variant<Options, int> parse_options(const std::vector<std::string>& args,
                  : explain->parsed() ? Verb::explain
                  : diff->parsed()    ? Verb::diff
                  : test->parsed()    ? Verb::test
+                 : fuzz->parsed()    ? Verb::fuzz
                                      : Verb::ops;
   if (options.verb == Verb::test && raw.device == "sim" && test->count("--device") == 0)
     raw.device = "auto";

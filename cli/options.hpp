@@ -14,11 +14,23 @@
 
 namespace tirx::cli {
 
-enum class Verb : std::uint8_t { run, emit, explain, diff, test, ops };
+enum class Verb : std::uint8_t { run, emit, explain, diff, test, fuzz, ops };
 
 enum class EmitForm : std::uint8_t { cuda, ir, tile_ir };
 
 enum class EngineKind : std::uint8_t { sim, cuda, available };
+
+/// What `tirx fuzz` is asked for beyond the simulator's options.
+struct FuzzChoices {
+  std::int64_t programs = 500;
+  std::int64_t shard = 0, shards = 1;
+  int batch = 50;
+  int max_findings = 5;
+  double seconds = 0;  // 0: as long as it takes
+  bool keep = false;   // findings as they are, not reduced
+  bool print = false;  // only print the program of the seed
+  std::string folder = "fuzz-found";
+};
 
 struct Options {
   Verb verb = Verb::run;
@@ -41,6 +53,7 @@ struct Options {
   bool line_directives = false;
   // test
   std::uint64_t max_tile_steps = 20'000'000;  // statements of the tile-level evaluator, per launch
+  FuzzChoices fuzz;
   // ops
   bool markdown = false;
 

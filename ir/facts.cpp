@@ -69,8 +69,8 @@ void Facts::set(const Var& var, VarFacts facts) {
 }
 
 void Facts::assume(const Expr& expr, Interval range) {
-  const auto [it, fresh] = assumed_.emplace(expr.get(), range);
-  if (!fresh) it->second = intersect(it->second, range);
+  const auto [it, fresh] = assumed_.try_emplace(expr.get(), Assumed{expr, range});
+  if (!fresh) it->second.range = intersect(it->second.range, range);
 }
 
 VarFacts Facts::of(const Var& var) const {
@@ -148,7 +148,7 @@ Interval Facts::range(const Expr& expr) const {
   Interval result = derived_range(expr);
   for (const Facts* facts = this; facts != nullptr; facts = facts->outer_) {
     const auto assumed = facts->assumed_.find(expr.get());
-    if (assumed != facts->assumed_.end()) result = intersect(result, assumed->second);
+    if (assumed != facts->assumed_.end()) result = intersect(result, assumed->second.range);
   }
   return result;
 }

@@ -57,7 +57,13 @@ class Facts {
 
   const Facts* outer_ = nullptr;
   std::map<const Variable*, VarFacts> facts_;
-  std::map<const ExprNode*, Interval> assumed_;
+  /// By identity of the node, which is kept: at the address of a freed one another may be made.
+  struct Assumed {
+    Expr expr;
+    Interval range;
+  };
+
+  std::map<const ExprNode*, Assumed> assumed_;
 };
 
 }  // namespace tirx::ir

@@ -1,6 +1,7 @@
 // Expressions as text: the operators of the language where it has them (precedence as in Python),
 // T.name(…) for the rest.
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -145,6 +146,14 @@ class ExprPrinter {
   }
 
  private:
+  static std::optional<num::DType> signed_of_width(int bits) {
+    for (const num::DType dtype :
+         {num::DType::i8, num::DType::i16, num::DType::i32, num::DType::i64}) {
+      if (num::bits(dtype) == bits) return dtype;
+    }
+    return std::nullopt;
+  }
+
   static std::string show(const ExprNode& node, const Const& literal, int& own) {
     const num::DType dtype = node.type.dtype;
     const std::string text = num::to_text(literal.bits, dtype);
@@ -154,6 +163,13 @@ class ExprPrinter {
       return text;
     }
     const bool number = text.find_first_of("0123456789") != std::string::npos;
+    // No literal spells a NaN with other bits than nan's, or an integer beyond the host's 64 bits.
+    const bool beyond = dtype == num::DType::u64 && literal.bits >> 63U != 0;
+    if (beyond || num::from_text(text, dtype) != literal.bits) {
+      if (const auto carrier = signed_of_width(num::bits(dtype)))
+        return fmt::format("T.reinterpret(\"{}\", T.{}({}))", num::name(dtype), num::name(*carrier),
+                           num::to_text(literal.bits, *carrier));
+    }
     return fmt::format("T.{}({})", num::name(dtype), number ? text : quoted(text));
   }
 

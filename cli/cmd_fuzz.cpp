@@ -1,0 +1,139 @@
+// tirx fuzz: random valid programs, every opinion on each; what fails is reduced and written down.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/engines.hpp"
+#include "cli/verbs.hpp"
+#include "fuzz/campaign/campaign.hpp"
+
+namespace tirx::cli {
+
+namespace {
+
+using nlohmann::json;
+
+/// Opens the GPU of this process and runs kernels on it.
+std::optional<fuzz::DeviceRun> open_for_fuzzing(const Options& options, std::string& why_not) {
+  Result<cuda::Device> opened = open_gpu(options);
+  if (!opened) {
+    why_not = opened.error().text;
+    return std::nullopt;
+  }
+  cuda::DeviceLaunchOptions launch;
+  launch.timeout_seconds = options.timeout_seconds;
+  return [device = std::move(opened).value(), launch](const lower::LoweredKernel& kernel,
+                                                      std::span<const ir::Argument> args) mutable {
+    return device.launch(kernel, args, launch).outcome;
+  };
+}
+
+std::string commented(const fuzz::Found& found) {
+  std::string text = fmt::format("# tirx fuzz, seed {}: {}\n", found.seed, found.finding.kind);
+  std::string line;
+  for (const char c : found.finding.text + "\n") {
+    if (c != '\n') {
+      line += c;
+      continue;
+    }
+    text += "# " + line + '\n';
+    line.clear();
+  }
+  return text + (found.reduced.empty() ? found.script : found.reduced);
+}
+
+/// One file for each finding; returns the file's name.
+std::string write_down(const std::string& folder, const fuzz::Found& found) {
+  std::error_code ignored;
+  std::filesystem::create_directories(folder, ignored);
+  const std::string path = fmt::format("{}/seed_{}.tx", folder, found.seed);
+  std::ofstream(path, std::ios::binary) << commented(found);
+  return path;
+}
+
+std::size_t lines_of(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+}  // namespace
+
+Exit cmd_fuzz(const Options& options, std::ostream& out, std::ostream& err) {
+  fuzz::CampaignOptions campaign;
+  const FuzzChoices& chosen = options.fuzz;
+  campaign.seed = options.sim.seed;
+  campaign.count = chosen.programs;
+  campaign.shard = chosen.shard;
+  campaign.shards = chosen.shards;
+  campaign.batch = chosen.batch;
+  campaign.max_findings = chosen.max_findings;
+  campaign.max_seconds = chosen.seconds;
+  campaign.reduce = !chosen.keep;
+  campaign.oracle.sim = options.sim;
+  campaign.oracle.sim.seed = 0;
+  campaign.oracle.sim.threads = options.sim.threads == 0 ? 1 : options.sim.threads;
+  campaign.oracle.sim.max_steps = std::min<std::uint64_t>(options.sim.max_steps, 10'000'000);
+  campaign.oracle.target = &options.arch();
+  if (chosen.print) {
+    out << fuzz::generate(campaign.seed).text;
+    return Exit::clean;
+  }
+  if (options.engine == EngineKind::cuda) {
+    campaign.open_device = [&options](std::string& why) { return open_for_fuzzing(options, why); };
+    campaign.oracle.alternative = false;
+  }
+  const fuzz::CampaignResult result = fuzz::run_campaign(campaign, err);
+  Exit code = Exit::clean;
+  if (result.findings > 0) code = Exit::difference;
+  if (result.stopped.starts_with("no GPU") || result.programs == 0)
+    code = worse(code, Exit::incomplete);
+  std::vector<std::string> files;
+  for (const fuzz::Found& found : result.found) files.push_back(write_down(chosen.folder, found));
+  std::int64_t rarest = result.programs;
+  std::string rarest_name;
+  for (const auto& [name, count] : result.features) {
+    if (count >= rarest) continue;
+    rarest = count;
+    rarest_name = name;
+  }
+  if (options.json) {
+    json report = {{"tool", "tirx"},
+                   {"verb", "fuzz"},
+                   {"exit", static_cast<int>(code)},
+                   {"programs", result.programs},
+                   {"launches", result.launches},
+                   {"elements", result.elements},
+                   {"findings", result.findings},
+                   {"stopped", result.stopped},
+                   {"features", result.features},
+                   {"found", json::array()}};
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      const fuzz::Found& found = result.found[i];
+      report["found"].push_back({{"seed", found.seed},
+                                 {"kind", found.finding.kind},
+                                 {"text", found.finding.text},
+                                 {"file", files[i]}});
+    }
+    out << report.dump(2, ' ', false, json::error_handler_t::replace) << '\n';
+    return code;
+  }
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const fuzz::Found& found = result.found[i];
+    const std::string& script = found.reduced.empty() ? found.script : found.reduced;
+    out << fmt::format("{}: {}, {} lines{}\n", files[i], found.finding.kind, lines_of(script),
+                       found.reduced.empty() ? ", not reduced" : "");
+  }
+  if (!result.stopped.empty()) out << "fuzz: stopped: " << result.stopped << '\n';
+  out << fmt::format(
+      "fuzz: {} programs, {} launches, {} elements compared, {} findings; {} features, the rarest "
+      "in {} "
+      "programs ({})\n",
+      result.programs, result.launches, result.elements, result.findings, result.features.size(),
+      rarest, rarest_name);
+  return code;
+}
+
+}  // namespace tirx::cli

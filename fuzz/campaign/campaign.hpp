@@ -1,0 +1,49 @@
+// Many random programs, in batches of one process each: what was found, and what was covered.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "fuzz/check/oracle.hpp"
+#include "fuzz/generate/program.hpp"
+
+namespace tirx::fuzz {
+
+struct CampaignOptions {
+  std::uint64_t seed = 1;  // of the first program
+  std::int64_t count = 500;
+  std::int64_t shard = 0, shards = 1;  // this one takes every shards-th program
+  int batch = 50;                      // programs a process
+  int silence_seconds = 60;            // a program that takes longer is a finding
+  int max_findings = 5;                // then stop
+  double max_seconds = 0;              // 0: no limit
+  bool reduce = true;
+  OracleOptions oracle;
+  /// Called in each process before its first program; null: no GPU.
+  std::function<std::optional<DeviceRun>(std::string& why_not)> open_device;
+};
+
+struct Found {
+  std::uint64_t seed = 0;
+  Finding finding;
+  std::string script;   // as generated
+  std::string reduced;  // empty where it was not reduced
+};
+
+struct CampaignResult {
+  std::int64_t programs = 0, launches = 0, elements = 0, findings = 0;
+  std::vector<Found> found;
+  std::map<std::string, std::int64_t> features;  // programs that use each
+  std::string stopped;                           // why it ended early; empty: it did not
+  double seconds = 0;
+};
+
+/// Progress goes to `log`, a line now and then.
+[[nodiscard]] CampaignResult run_campaign(const CampaignOptions& options, std::ostream& log);
+
+}  // namespace tirx::fuzz

@@ -1,0 +1,179 @@
+#include "fuzz/check/oracle.hpp"
+
+#include <map>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "dsl/run_script.hpp"
+#include "fuzz/agree/opinions.hpp"
+#include "ir/equal.hpp"
+#include "ir/print.hpp"
+#include "lower/lower.hpp"
+
+namespace tirx::fuzz {
+
+namespace {
+
+/// The simulator, then everything that must agree with it; keeps what each launch left.
+class OracleEngine : public dsl::Engine {
+ public:
+  OracleEngine(const OracleOptions& options, bool alone) : options_(options), alone_(alone) {}
+
+  ir::LaunchOutcome launch(const ir::Kernel& kernel,
+                           std::span<const ir::Argument> args,
+                           Span) override {
+    const lower::LoweredKernel* lowered = lower_once(kernel);
+    if (lowered == nullptr) {
+      ir::LaunchOutcome refused;
+      refused.status = ir::LaunchStatus::refused;
+      return refused;
+    }
+    const std::vector<ir::Argument> before = clone(args);
+    Run first{sim::simulate(*lowered, args, options_.sim), {args.begin(), args.end()}};
+    ++report.launches;
+    for (const Diagnostic& diagnostic : first.outcome.diagnostics) {
+      if (diagnostic.severity == Severity::error) note("refused", diagnostic.text);
+    }
+    for (const ir::Fault& fault : first.outcome.faults)
+      note(fmt::format("fault {}", ir::to_string(fault.kind)), fault.text);
+    if (!report.finding && !alone_) compare_all(kernel, *lowered, before, first);
+    results.push_back(clone(args));
+    return first.outcome;
+  }
+
+  [[nodiscard]] bool checks(ir::FaultKind kind) const override {
+    return sim::notices(options_.sim, kind);
+  }
+
+  void note(std::string kind, std::string text) {
+    if (!report.finding) report.finding = Finding{std::move(kind), std::move(text)};
+  }
+
+  OracleReport report;
+  std::vector<std::vector<ir::Argument>> results;
+
+ private:
+  const lower::LoweredKernel* lower_once(const ir::Kernel& kernel) {
+    const auto known = lowered_.find(&kernel);
+    if (known != lowered_.end()) return &known->second;
+    const ir::Target& target = options_.target != nullptr ? *options_.target : ir::default_target();
+    Result<lower::LoweredKernel> lowered = lower::lower(kernel, target);
+    if (!lowered) {
+      note("refused", lowered.error().text);
+      return nullptr;
+    }
+    return &lowered_.emplace(&kernel, std::move(lowered).value()).first->second;
+  }
+
+  void compare_all(const ir::Kernel& kernel,
+                   const lower::LoweredKernel& lowered,
+                   std::span<const ir::Argument> before,
+                   const Run& first) {
+    for (const Opinion& opinion : opinions()) {
+      const Run second =
+          run_opinion(opinion, kernel, lowered, before, options_.sim, options_.max_tile_steps);
+      const Verdict verdict = judge(kernel, first, second, opinion.name, opinion.tile_level);
+      report.elements += verdict.elements;
+      // The generator asks for nothing whose order is not specified.
+      if (verdict.judgement == Judgement::differs ||
+          verdict.judgement == Judgement::order_dependent)
+        note(std::string(opinion.name), verdict.text);
+    }
+    if (!options_.device) return;
+    Run on_device{{}, clone(before)};
+    on_device.outcome = options_.device(lowered, on_device.arguments);
+    if (on_device.outcome.status != ir::LaunchStatus::ok || !on_device.outcome.faults.empty()) {
+      std::string why = "the launch failed";
+      for (const Diagnostic& diagnostic : on_device.outcome.diagnostics) why = diagnostic.text;
+      for (const ir::Fault& fault : on_device.outcome.faults) why = fault.text;
+      return note("gpu", why);
+    }
+    const Agreement agreement = compare(first.arguments, on_device.arguments, {false, false});
+    report.elements += agreement.elements;
+    for (const Mismatch& mismatch : agreement.mismatches)
+      note("gpu", "differs in " + describe(mismatch, kernel.params, "simulator", "GPU"));
+  }
+
+  const OracleOptions& options_;
+  bool alone_;
+  std::map<const ir::Kernel*, lower::LoweredKernel> lowered_;
+};
+
+SourceRef source_of(const std::string& text) {
+  return std::make_shared<const Source>("fuzz.tx", text);
+}
+
+dsl::ScriptResult run(const SourceRef& source,
+                      OracleEngine& engine,
+                      const OracleOptions& options,
+                      bool alternative) {
+  dsl::ScriptOptions script;
+  script.target = options.target;
+  script.folder = "/nonexistent";
+  if (alternative) script.set["ALT"] = "1";
+  dsl::ScriptResult result = dsl::run_script(source, engine, script);
+  for (const Diagnostic& diagnostic : result.diagnostics) {
+    if (diagnostic.severity == Severity::error) engine.note("refused", diagnostic.text);
+  }
+  return result;
+}
+
+/// A printed kernel reads back as itself.
+std::optional<Finding> reparse(const ir::Kernel& kernel) {
+  const std::string text = ir::to_string(kernel);
+  const dsl::ScriptResult again = dsl::collect_kernels(source_of(text));
+  for (const Diagnostic& diagnostic : again.diagnostics) {
+    if (diagnostic.severity == Severity::error)
+      return Finding{"reparse", "the printed kernel is refused: " + diagnostic.text};
+  }
+  if (again.kernels.size() != 1) return Finding{"reparse", "the printed kernel is not one kernel"};
+  const std::string difference = ir::first_difference(kernel, *again.kernels[0]);
+  if (difference.empty()) return std::nullopt;
+  return Finding{"reparse", "the printed kernel reads back differently: " + difference};
+}
+
+std::optional<Finding> compare_runs(const OracleEngine& first,
+                                    const OracleEngine& second,
+                                    const dsl::ScriptResult& result,
+                                    OracleReport& report) {
+  if (first.results.size() != second.results.size())
+    return Finding{"alternative", "another number of launches"};
+  for (std::size_t i = 0; i < first.results.size(); ++i) {
+    const Agreement agreement = compare(first.results[i], second.results[i]);
+    report.elements += agreement.elements;
+    if (agreement.same()) continue;
+    return Finding{"alternative",
+                   "differs in " + describe(agreement.mismatches.front(),
+                                            result.launches[i].kernel->params, "ALT=0", "ALT=1")};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+OracleReport check_script(const std::string& text, const OracleOptions& options) {
+  const SourceRef source = source_of(text);
+  OracleEngine engine(options, false);
+  const dsl::ScriptResult result = run(source, engine, options, false);
+  OracleReport report = engine.report;
+  if (report.finding) return report;
+  if (result.launches.empty()) {
+    report.finding = Finding{"refused", "nothing was launched"};
+    return report;
+  }
+  if (options.reparse) {
+    for (const auto& kernel : result.kernels) {
+      if (!report.finding) report.finding = reparse(*kernel);
+    }
+  }
+  if (options.alternative && !report.finding && text.find("\"ALT\"") != std::string::npos) {
+    OracleEngine other(options, true);
+    const dsl::ScriptResult again = run(source, other, options, true);
+    report.finding = other.report.finding;
+    if (!report.finding) report.finding = compare_runs(engine, other, again, report);
+  }
+  return report;
+}
+
+}  // namespace tirx::fuzz

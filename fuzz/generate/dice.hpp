@@ -1,0 +1,43 @@
+// Where do random choices come from?  A counter and a mixing function (SplitMix64): the same
+// program from the same seed on every machine, whatever the standard library.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tirx::fuzz {
+
+class Dice {
+ public:
+  explicit Dice(std::uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15U + 0x2545f4914f6cdd1dU) {}
+
+  std::uint64_t word() {
+    state_ += 0x9e3779b97f4a7c15U;
+    std::uint64_t z = state_;
+    z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
+    return z ^ (z >> 31U);
+  }
+
+  /// 0 … n - 1.
+  int below(int n) { return static_cast<int>(word() % static_cast<std::uint64_t>(n)); }
+
+  int between(int low, int high) { return low + below(high - low + 1); }
+
+  bool chance(int percent) { return below(100) < percent; }
+
+  template <typename List>
+  auto pick(const List& list) -> const typename List::value_type& {
+    return list[static_cast<std::size_t>(below(static_cast<int>(list.size())))];
+  }
+
+  template <typename T>
+  T one_of(std::initializer_list<T> list) {
+    return *(list.begin() + below(static_cast<int>(list.size())));
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+}  // namespace tirx::fuzz

@@ -1,0 +1,73 @@
+#include "fuzz/generate/draft.hpp"
+
+namespace tirx::fuzz {
+
+void Draft::parameter(const std::string& name,
+                      const std::string& shape,
+                      num::DType dtype,
+                      const std::string& made_by) {
+  parameters_.push_back({name, shape, type_name(dtype), made_by});
+}
+
+std::string Draft::input(num::DType dtype) {
+  std::string name = "In_" + type_tag(dtype);
+  if (inputs_.insert(dtype).second) {
+    // Mostly any bits (NaN, infinities, extremes), sometimes tame numbers that keep sums finite.
+    const char* kind = dice.chance(60) ? "bits" : num::is_float(dtype) ? "normal" : "int";
+    if (dtype == num::DType::boolean) kind = "bits";
+    parameter(name, fmt::format("({},)", kInputs), dtype,
+              fmt::format("tirx.random(({},), \"{}\", seed={}, kind=\"{}\")", kInputs,
+                          type_name(dtype), dice.below(100000), kind));
+  }
+  return name;
+}
+
+std::string Draft::output(num::DType dtype) {
+  std::string name = "Out_" + type_tag(dtype);
+  if (outputs_.insert(dtype).second) {
+    const std::string shape = fmt::format("({}, {})", ctas * threads, kSlots);
+    parameter(name, shape, dtype, fmt::format("tirx.empty({}, \"{}\")", shape, type_name(dtype)));
+  }
+  return name;
+}
+
+std::string Draft::text() const {
+  std::string out =
+      "from tvm.script import tirx as T\n"
+      "from tvm.script.tirx import tile as Tx\n"
+      "from tvm.tirx.layout import S, R, TileLayout, ComposeLayout, laneid, warpid\n"
+      "import tirx\n\n";
+  if (has_alternative) {
+    out +=
+        "ALT = tirx.param(\"ALT\", 0)\n"
+        "loop = T.unroll if ALT else T.serial\n";
+  }
+  out += host_ + "\n\n@T.prim_func\ndef k(";
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    const Parameter& p = parameters_[i];
+    out += fmt::format("{}{}: T.Buffer({}, \"{}\")", i == 0 ? "" : ", ", p.name, p.shape, p.dtype);
+  }
+  out += "):\n    T.device_entry()\n";
+  out += fmt::format(
+      "    bx = T.cta_id([{}])\n    warp = T.warp_id([{}])\n    lane = T.lane_id([32])\n"
+      "    tx = T.thread_id([{}])\n    row: T.let = bx * {} + tx\n",
+      ctas, warps(), threads, threads);
+  out += body_ + "\n\n";
+  for (const Parameter& p : parameters_) out += fmt::format("{} = {}\n", p.name, p.made_by);
+  out += "k(";
+  for (std::size_t i = 0; i < parameters_.size(); ++i)
+    out += (i == 0 ? "" : ", ") + parameters_[i].name;
+  return out + ")\n";
+}
+
+std::string type_name(num::DType dtype) {
+  return std::string(num::name(dtype));
+}
+
+std::string type_tag(num::DType dtype) {
+  const num::DTypeRow& row = num::row(dtype);
+  std::string tag(row.shorthand.empty() ? row.name : row.shorthand);
+  return tag;
+}
+
+}  // namespace tirx::fuzz

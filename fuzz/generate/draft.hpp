@@ -1,0 +1,124 @@
+// A script while it is written: its lines, the names in scope, and which parts of the language it
+// has used.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "fuzz/generate/dice.hpp"
+#include "numerics/dtype.hpp"
+
+namespace tirx::fuzz {
+
+/// A value that an expression may use.
+struct Name {
+  std::string text;
+  num::DType dtype;
+};
+
+/// An array of each thread, every element of it written.
+struct LocalArray {
+  std::string text;
+  num::DType dtype;
+  int size;
+};
+
+class Draft {
+ public:
+  explicit Draft(std::uint64_t seed) : dice(seed) {}
+
+  static constexpr int kInputs = 96;  // elements of each input array
+  static constexpr int kSlots = 6;    // results of each thread and type
+
+  Dice dice;
+  int ctas = 1;
+  int threads = 32;
+  std::vector<num::DType> types;  // of inputs and outputs
+  std::vector<Name> values;       // all that can be read here
+  std::vector<Name> variables;    // those that can be assigned
+  std::vector<LocalArray> arrays;
+  int loops = 0;  // loops around this place that may be left
+  bool in_loop_that_breaks = false;
+  std::set<std::string> features;  // "op add float32", "barrier", …
+  bool has_alternative = false;    // ALT changes something
+
+  [[nodiscard]] int warps() const { return threads / 32; }
+
+  template <typename... Args>
+  void line(fmt::format_string<Args...> format, Args&&... args) {
+    body_ += std::string(static_cast<std::size_t>(indent_) * 4, ' ') +
+             fmt::format(format, std::forward<Args>(args)...) + '\n';
+  }
+
+  /// A line of the host part, above the kernel.
+  template <typename... Args>
+  void host(fmt::format_string<Args...> format, Args&&... args) {
+    host_ += fmt::format(format, std::forward<Args>(args)...) + '\n';
+  }
+
+  /// A tensor parameter of the kernel with the host's expression that makes it.
+  void parameter(const std::string& name,
+                 const std::string& shape,
+                 num::DType dtype,
+                 const std::string& made_by);
+
+  void mark(std::string feature) { features.insert(std::move(feature)); }
+
+  std::string fresh(std::string_view prefix) {
+    return fmt::format("{}{}", prefix, counter_[std::string(prefix)]++);
+  }
+
+  /// The input array of a type; asks for it where it is not there yet.
+  std::string input(num::DType dtype);
+  std::string output(num::DType dtype);
+
+  [[nodiscard]] std::string text() const;
+
+  /// Indents, and hides the names declared inside when it ends.
+  class Block {
+   public:
+    explicit Block(Draft& draft)
+        : draft_(draft),
+          values_(draft.values.size()),
+          variables_(draft.variables.size()),
+          arrays_(draft.arrays.size()) {
+      ++draft_.indent_;
+    }
+
+    Block(const Block&) = delete;
+    Block& operator=(const Block&) = delete;
+
+    ~Block() {
+      --draft_.indent_;
+      draft_.values.resize(values_, Name{});
+      draft_.variables.resize(variables_, Name{});
+      draft_.arrays.resize(arrays_, LocalArray{});
+    }
+
+   private:
+    Draft& draft_;
+    std::size_t values_, variables_, arrays_;
+  };
+
+ private:
+  struct Parameter {
+    std::string name, shape, dtype, made_by;
+  };
+
+  std::string body_, host_;
+  int indent_ = 1;
+  std::map<std::string, int> counter_;
+  std::vector<Parameter> parameters_;
+  std::set<num::DType> inputs_, outputs_;
+};
+
+/// "float16" of a type, and the letter-and-digits form for names: "f16".
+[[nodiscard]] std::string type_name(num::DType dtype);
+[[nodiscard]] std::string type_tag(num::DType dtype);
+
+}  // namespace tirx::fuzz

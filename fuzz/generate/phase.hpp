@@ -1,0 +1,28 @@
+// Random pieces of a kernel in which threads meet: each is entered and left by all threads of the
+// CTA together, and leaves nothing behind that a later piece could race with.
+#pragma once
+
+#include "fuzz/generate/draft.hpp"
+
+namespace tirx::fuzz {
+
+/// Threads write a shared array, meet at a barrier, read each other's elements, and meet again.
+void shared_exchange(Draft& draft);
+/// The same inside a warp, with warp_sync.
+void warp_private_exchange(Draft& draft);
+/// Some warps arrive at a named barrier and go on, the others wait there.
+void producer_consumer(Draft& draft);
+/// Shuffles, votes, matches, reductions over the lanes.
+void warp_exchange(Draft& draft);
+/// Integer atomics in shared and global memory, whose results do not depend on their order.
+void atomics(Draft& draft);
+/// Tiles through shared memory and registers, by copies of random scope, type and layout.
+void tile_copies(Draft& draft);
+
+/// A barrier of the whole CTA, in one of its spellings.
+void cta_barrier(Draft& draft);
+
+/// A host variable that holds a layout of the shape: one of two, by ALT, which must not matter.
+[[nodiscard]] std::string random_layout(Draft& draft, int rows, int columns);
+
+}  // namespace tirx::fuzz

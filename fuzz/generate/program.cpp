@@ -1,0 +1,98 @@
+#include "fuzz/generate/program.hpp"
+
+#include <vector>
+
+#include "fuzz/generate/expression.hpp"
+#include "fuzz/generate/phase.hpp"
+#include "fuzz/generate/statement.hpp"
+
+namespace tirx::fuzz {
+
+namespace {
+
+using num::DType;
+
+void choose_types(Draft& draft) {
+  draft.types = {DType::i32};
+  const int extra = draft.dice.between(1, 3);
+  for (int i = 0; i < extra; ++i) {
+    const DType dtype =
+        draft.dice.pick(std::vector<DType>(arithmetic_types().begin(), arithmetic_types().end()));
+    bool known = false;
+    for (const DType other : draft.types) known = known || other == dtype;
+    if (!known) draft.types.push_back(dtype);
+  }
+}
+
+void start(Draft& draft) {
+  draft.values = {{"tx", DType::i32}, {"lane", DType::i32}, {"bx", DType::i32}};
+  for (const DType dtype : draft.types) declare_variable(draft, dtype);
+  if (draft.dice.chance(40)) declare_array(draft, draft.dice.pick(draft.types));
+}
+
+/// What every thread ends with, so that nothing computed goes unseen; perhaps some leave early.
+void finish(Draft& draft) {
+  if (draft.dice.chance(15)) {
+    draft.line("if {}:", condition(draft, 1));
+    const Draft::Block block(draft);
+    draft.line("return");
+    draft.mark("return");
+  }
+  int slot = 0;
+  // Of the values named on the way, the last ones; then the variables.
+  int named = 0;
+  for (std::size_t i = draft.values.size(); i-- > 0 && named < 3;) {
+    const Name value = draft.values[i];
+    if (value.text[0] != 'v') continue;
+    if (value.dtype == DType::boolean) {
+      draft.line("{}[row, {}] = T.cast({}, \"int32\")", draft.output(DType::i32), slot++,
+                 value.text);
+    } else {
+      draft.line("{}[row, {}] = {}", draft.output(value.dtype), slot++, value.text);
+    }
+    ++named;
+  }
+  for (const Name& variable : draft.variables)
+    draft.line("{}[row, {}] = {}", draft.output(variable.dtype), slot++ % Draft::kSlots,
+               variable.text);
+}
+
+void one_phase(Draft& draft, bool synchronised) {
+  const int roll = draft.dice.below(100);
+  if (synchronised) {
+    if (roll < 45) return shared_exchange(draft);
+    if (roll < 60) return warp_private_exchange(draft);
+    if (roll < 75) return producer_consumer(draft);
+    if (roll < 85) return atomics(draft);
+    return tile_copies(draft);
+  }
+  if (roll < 40) return straight(draft, 3, draft.dice.between(2, 5));
+  if (roll < 55) return shared_exchange(draft);
+  if (roll < 61) return warp_private_exchange(draft);
+  if (roll < 66) return producer_consumer(draft);
+  if (roll < 78) return warp_exchange(draft);
+  if (roll < 86) return atomics(draft);
+  tile_copies(draft);
+}
+
+}  // namespace
+
+Program generate(std::uint64_t seed, const ProgramOptions& options) {
+  Draft draft(seed);
+  draft.ctas = draft.dice.between(1, 3);
+  draft.threads = 32 * draft.dice.one_of({1, 2, 3, 4});
+  if (options.synchronised && draft.threads == 32) draft.threads = 64;
+  choose_types(draft);
+  start(draft);
+  const int phases = draft.dice.between(2, options.synchronised ? 3 : 5);
+  for (int i = 0; i < phases; ++i) one_phase(draft, options.synchronised);
+  finish(draft);
+  Program program;
+  program.seed = seed;
+  program.features = draft.features;
+  program.has_alternative = draft.has_alternative;
+  program.text = draft.text();
+  return program;
+}
+
+}  // namespace tirx::fuzz
