@@ -59,6 +59,42 @@ std::size_t lines_of(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
+/// The report of --negative; wrong is a conflict without a report, and a report without a conflict.
+Exit report_negative(const Options& options,
+                     const fuzz::NegativeResult& result,
+                     std::ostream& out) {
+  using Outcome = fuzz::RemovalOutcome;
+  const bool good = result.detection_rate() >= 0.99 && result.of(Outcome::false_alarm) == 0 &&
+                    result.programs > 0;
+  const Exit code = good ? Exit::clean : Exit::difference;
+  const std::int64_t due = result.of(Outcome::reported) + result.of(Outcome::missed);
+  if (options.json) {
+    const json report = {{"tool", "tirx"},
+                         {"verb", "fuzz"},
+                         {"mode", "negative"},
+                         {"exit", static_cast<int>(code)},
+                         {"programs", result.programs},
+                         {"conflicts", due},
+                         {"reported", result.of(Outcome::reported)},
+                         {"detection_rate", result.detection_rate()},
+                         {"hangs_reported", result.of(Outcome::hang_reported)},
+                         {"harmless", result.of(Outcome::harmless)},
+                         {"false_alarms", result.of(Outcome::false_alarm)},
+                         {"not_judged", result.of(Outcome::not_judged)},
+                         {"wrong", result.wrong}};
+    out << report.dump(2, ' ', false, json::error_handler_t::replace) << '\n';
+    return code;
+  }
+  out << fmt::format(
+      "fuzz --negative: {} programs: {} of {} removals that leave an unordered conflict reported "
+      "({:.1f} %), {} hangs reported, {} harmless, {} false alarms, {} not judged (tile "
+      "operations)\n",
+      result.programs, result.of(Outcome::reported), due, 100 * result.detection_rate(),
+      result.of(Outcome::hang_reported), result.of(Outcome::harmless),
+      result.of(Outcome::false_alarm), result.of(Outcome::not_judged));
+  return code;
+}
+
 }  // namespace
 
 Exit cmd_fuzz(const Options& options, std::ostream& out, std::ostream& err) {
@@ -78,13 +114,18 @@ Exit cmd_fuzz(const Options& options, std::ostream& out, std::ostream& err) {
   campaign.oracle.sim.max_steps = std::min<std::uint64_t>(options.sim.max_steps, 10'000'000);
   campaign.oracle.target = &options.arch();
   if (chosen.print) {
-    out << fuzz::generate(campaign.seed).text;
+    fuzz::ProgramOptions program;
+    program.synchronised = chosen.negative;
+    out << fuzz::generate(campaign.seed, program).text;
     return Exit::clean;
   }
   if (options.engine == EngineKind::cuda) {
     campaign.open_device = [&options](std::string& why) { return open_for_fuzzing(options, why); };
     campaign.oracle.alternative = false;
+    campaign.oracle.all_opinions = false;
+    campaign.oracle.reparse = false;
   }
+  if (chosen.negative) return report_negative(options, fuzz::run_negative(campaign, err), out);
   const fuzz::CampaignResult result = fuzz::run_campaign(campaign, err);
   Exit code = Exit::clean;
   if (result.findings > 0) code = Exit::difference;

@@ -23,6 +23,8 @@ Exit dispatch(const Options& options, std::ostream& out, std::ostream& err) {
       return cmd_test(options, out, err);
     case Verb::fuzz:
       return cmd_fuzz(options, out, err);
+    case Verb::mutate:
+      return cmd_mutate(options, out, err);
     case Verb::ops:
       return cmd_ops(options, out, err);
   }

@@ -22,6 +22,7 @@ Examples:
   tirx diff script.tx                              simulator against the GPU, bit for bit
   tirx test scripts/ more.tx                       every opinion there is on each script, one verdict
   tirx fuzz --count 1000                           random programs that must agree with themselves
+  tirx mutate script.tx                            break its kernels; what catches it?
 
 Exit codes: 0 clean, 1 a fault was found, 2 usage or script error, 3 values differ,
             4 incomplete (unsupported, step limit, no GPU), 5 an error of tirx itself.
@@ -99,6 +100,8 @@ void add_fuzz_options(CLI::App& app, Options& options, Raw& raw) {
   app.add_option("--max-findings", fuzz.max_findings, "Then stop")->check(CLI::Range(1, 10000));
   app.add_option("--found", fuzz.folder, "Folder for what is found (default fuzz-found)");
   app.add_flag("--keep", fuzz.keep, "Write findings as they are, without reducing them");
+  app.add_flag("--negative", fuzz.negative,
+               "Remove one barrier, fence or wait from each program: the checks must speak");
   app.add_flag("--print", fuzz.print, "Only print the program of the seed");
   app.add_option("--arch", raw.arch, "Architecture: " + target_names() + " (default sm_90a)");
   app.add_option("--format", raw.format, "text or json")->check(CLI::IsMember({"text", "json"}));
@@ -242,13 +245,18 @@ std::variant<Options, int> parse_options(const std::vector<std::string>& args,
       "fuzz", "Random valid programs, every opinion on each; what fails is reduced");
   add_fuzz_options(*fuzz, options, raw);
 
+  CLI::App* mutate = app.add_subcommand(
+      "mutate", "Break the kernels in known ways: what do checks and assertions catch?");
+  add_script_options(*mutate, options, raw);
+  add_sim_options(*mutate, options, raw);
+
   CLI::App* ops =
       app.add_subcommand("ops", "Every operation, its architectures, and how sure its bits are");
   ops->add_flag("--markdown", options.markdown, "As a Markdown table");
 
   if (!args.empty() && !args[0].starts_with("-") && !is_verb(app, args[0])) {
     err << "tirx: there is no verb '" << args[0]
-        << "': run, emit, explain, diff, test, fuzz or ops (tirx --help)\n";
+        << "': run, emit, explain, diff, test, fuzz, mutate or ops (tirx --help)\n";
     return static_cast<int>(Exit::usage);
   }
   std::vector<std::string> reversed(args.rbegin(), args.rend());  // CLI11 takes them from the back
@@ -264,6 +272,7 @@ std::variant<Options, int> parse_options(const std::vector<std::string>& args,
                  : diff->parsed()    ? Verb::diff
                  : test->parsed()    ? Verb::test
                  : fuzz->parsed()    ? Verb::fuzz
+                 : mutate->parsed()  ? Verb::mutate
                                      : Verb::ops;
   if (options.verb == Verb::test && raw.device == "sim" && test->count("--device") == 0)
     raw.device = "auto";

@@ -14,7 +14,7 @@
 
 namespace tirx::cli {
 
-enum class Verb : std::uint8_t { run, emit, explain, diff, test, fuzz, ops };
+enum class Verb : std::uint8_t { run, emit, explain, diff, test, fuzz, mutate, ops };
 
 enum class EmitForm : std::uint8_t { cuda, ir, tile_ir };
 
@@ -26,9 +26,10 @@ struct FuzzChoices {
   std::int64_t shard = 0, shards = 1;
   int batch = 50;
   int max_findings = 5;
-  double seconds = 0;  // 0: as long as it takes
-  bool keep = false;   // findings as they are, not reduced
-  bool print = false;  // only print the program of the seed
+  double seconds = 0;     // 0: as long as it takes
+  bool keep = false;      // findings as they are, not reduced
+  bool negative = false;  // remove one barrier, fence or wait from each program
+  bool print = false;     // only print the program of the seed
   std::string folder = "fuzz-found";
 };
 

@@ -16,6 +16,7 @@ Exit explain_name(const Options& options, std::ostream& out, std::ostream& err);
 Exit cmd_diff(const Options& options, std::ostream& out, std::ostream& err);
 Exit cmd_test(const Options& options, std::ostream& out, std::ostream& err);
 Exit cmd_fuzz(const Options& options, std::ostream& out, std::ostream& err);
+Exit cmd_mutate(const Options& options, std::ostream& out, std::ostream& err);
 Exit cmd_ops(const Options& options, std::ostream& out, std::ostream& err);
 
 /// The script's text; null, with a message on `err`, where it cannot be read.

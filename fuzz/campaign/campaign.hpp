@@ -11,6 +11,7 @@
 
 #include "fuzz/check/oracle.hpp"
 #include "fuzz/generate/program.hpp"
+#include "fuzz/negative/negative.hpp"
 
 namespace tirx::fuzz {
 
@@ -42,6 +43,20 @@ struct CampaignResult {
   std::string stopped;                           // why it ended early; empty: it did not
   double seconds = 0;
 };
+
+/// What came of programs with one barrier, fence or wait removed.
+struct NegativeResult {
+  std::int64_t programs = 0;
+  std::map<RemovalOutcome, std::int64_t> outcomes;
+  std::vector<std::string> wrong;  // missed ones and false alarms: seed, what, report
+  double seconds = 0;
+
+  [[nodiscard]] std::int64_t of(RemovalOutcome outcome) const;
+  /// Reported, of those that leave an unordered conflict; 1 where there are none.
+  [[nodiscard]] double detection_rate() const;
+};
+
+[[nodiscard]] NegativeResult run_negative(const CampaignOptions& options, std::ostream& log);
 
 /// Progress goes to `log`, a line now and then.
 [[nodiscard]] CampaignResult run_campaign(const CampaignOptions& options, std::ostream& log);

@@ -71,6 +71,7 @@ class OracleEngine : public dsl::Engine {
                    std::span<const ir::Argument> before,
                    const Run& first) {
     for (const Opinion& opinion : opinions()) {
+      if (!options_.all_opinions) break;
       const Run second =
           run_opinion(opinion, kernel, lowered, before, options_.sim, options_.max_tile_steps);
       const Verdict verdict = judge(kernel, first, second, opinion.name, opinion.tile_level);

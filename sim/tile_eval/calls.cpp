@@ -101,6 +101,8 @@ Cell Evaluator::machine_call(const ir::Expr& expr, const ir::MachineCall& call) 
   }
   if (is<ir::NamedBarrierArrive>(op)) {
     ++cta_->barrier_arrived[operands[0].bits & 15];
+    if (options_.trace != nullptr)
+      options_.trace->arrive(traced(*cta_, thread_), barrier_key(*cta_, operands[0].bits & 15));
     ++changes_;
     return answer({});
   }
@@ -139,7 +141,23 @@ Cell Evaluator::memory_call(const ir::Expr& expr, const ir::MachineCall& call) {
     outside(*access.buffer, *at, expr->span, !is<ir::LoadAcquire>(call.op));
     return {0, true};
   }
-  const auto operand = [&](std::size_t i) { return eval_one(call.args[i]); };
+
+  // Both accesses of an atomic are told as one kind; ldg is a plain load.
+  struct Atomic {
+    bool& flag;
+
+    Atomic(bool& f, bool value) : flag(f) { flag = value; }
+
+    Atomic(const Atomic&) = delete;
+    Atomic& operator=(const Atomic&) = delete;
+
+    ~Atomic() { flag = false; }
+  };
+
+  Cells values;
+  for (std::size_t i = 1; i < call.args.size(); ++i) values.push_back(eval_one(call.args[i]));
+  const auto operand = [&](std::size_t i) { return values[i - 1]; };
+  const Atomic kind(atomic_, !is<ir::LoadReadOnly>(call.op));
   const Cell old = read(place, dtype);
   if (is<ir::LoadAcquire>(call.op) || is<ir::LoadReadOnly>(call.op)) {
     if (is<ir::LoadAcquire>(call.op)) {
@@ -196,6 +214,7 @@ bool Evaluator::finish_warp_call(CtaRun& cta, std::size_t warp) {
       party.push_back(k);
     }
     if (!all || party.empty()) continue;
+    if (is<ir::WarpSync>(call.op)) trace_meeting(cta, party, barrier_key(cta, 16 + warp));
     std::array<const Thread*, 32> lane{};
     std::uint32_t lanes = 0;
     for (const std::size_t k : party) {

@@ -267,6 +267,33 @@ static std::pair<std::size_t, std::size_t> instance(ir::ExecScope scope,
   }
 }
 
+std::size_t Evaluator::traced(const CtaRun& cta, std::size_t thread) const {
+  return static_cast<std::size_t>(cta.linear) * cta.threads.size() + thread;
+}
+
+void Evaluator::trace_meeting(const CtaRun& cta,
+                              std::span<const std::size_t> threads,
+                              std::uint64_t barrier) {
+  if (options_.trace == nullptr || threads.empty()) return;
+  std::vector<std::size_t> numbers;
+  for (const std::size_t thread : threads) numbers.push_back(traced(cta, thread));
+  for (const std::size_t number : numbers) options_.trace->arrive(number, barrier);
+  options_.trace->pass(numbers, barrier);
+}
+
+void Evaluator::trace_access(const Place& place,
+                             std::size_t begin,
+                             std::size_t end,
+                             bool write) const {
+  if (options_.trace == nullptr) return;
+  // Shared memory of another CTA may lie where this one's lay.
+  auto space = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(place.memory)) << 8U;
+  for (const auto& [storage, memory] : cta_->shared) {
+    if (memory.get() == place.memory) space |= static_cast<std::uint64_t>(cta_->linear % 255 + 1);
+  }
+  options_.trace->access(traced(*cta_, thread_), space, begin, end, write, atomic_);
+}
+
 bool Evaluator::resolve(CtaRun& cta) {
   bool moved = false;
   const auto go_on = [&](Thread& t) {
@@ -302,11 +329,15 @@ bool Evaluator::resolve(CtaRun& cta) {
   const bool all_sync = std::all_of(cta.threads.begin(), cta.threads.end(), [&](const Thread& t) {
     return t.state == State::done || waits_at(t, sync);
   });
-  for (Thread& t : cta.threads) {
+  std::vector<std::size_t> met;
+  for (std::size_t i = 0; i < cta.threads.size(); ++i) {
+    Thread& t = cta.threads[i];
     if (!all_sync || !waits_at(t, sync)) continue;
     reply(t, {});
     go_on(t);
+    met.push_back(i);
   }
+  trace_meeting(cta, met, barrier_key(cta, 0));
   // Named barriers.
   const ir::OpId named = ir::AllOps::id_of<ir::NamedBarrierSync>();
   for (std::size_t id = 0; id < cta.barrier_arrived.size(); ++id) {
@@ -321,12 +352,16 @@ bool Evaluator::resolve(CtaRun& cta) {
     }
     if (expected == 0 || cta.barrier_arrived[id] < expected) continue;
     cta.barrier_arrived[id] -= expected;
-    for (Thread& t : cta.threads) {
+    met.clear();
+    for (std::size_t i = 0; i < cta.threads.size(); ++i) {
+      Thread& t = cta.threads[i];
       if (!waits_at(t, named) || t.operands[0].bits != id) continue;
       t.arrived = false;
       reply(t, {});
       go_on(t);
+      met.push_back(i);
     }
+    trace_meeting(cta, met, barrier_key(cta, id));
   }
   // The cluster's barrier.
   const ir::OpId cluster_wait = ir::AllOps::id_of<ir::ClusterWait>();

@@ -110,6 +110,17 @@ class Evaluator {
   void store(const ir::Access& access, const Cells& values, Span span);
   [[nodiscard]] std::optional<std::vector<std::int64_t>> coordinates(const ir::Access& access,
                                                                      Span span);
+  void trace_access(const Place& place, std::size_t begin, std::size_t end, bool write) const;
+
+  /// Barrier `id` of the CTA: 0 … 15 by name, then one for each warp.
+  [[nodiscard]] static std::uint64_t barrier_key(const CtaRun& cta, std::uint64_t id) {
+    return static_cast<std::uint64_t>(cta.linear) << 16U | id;
+  }
+
+  [[nodiscard]] std::size_t traced(const CtaRun& cta, std::size_t thread) const;
+  void trace_meeting(const CtaRun& cta,
+                     std::span<const std::size_t> threads,
+                     std::uint64_t barrier);
   Cell read(const Place& place, num::DType dtype);
   void write(const Place& place, num::DType dtype, Cell value);
 
@@ -194,6 +205,7 @@ class Evaluator {
   std::size_t thread_ = 0;
   bool blocked_ = false;  // the expression in progress waits for others
   bool stopped_ = false;
+  bool atomic_ = false;  // the access in progress is one
   std::uint64_t steps_ = 0;
   std::uint64_t changes_ = 0;  // writes to memory: polling threads may see something new
 };

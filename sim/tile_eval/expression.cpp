@@ -220,6 +220,7 @@ Cell Evaluator::read(const Place& place, num::DType dtype) {
   const auto first = static_cast<std::size_t>(begin);
   const bool valid =
       place.memory->is_valid(first, first + static_cast<std::size_t>(num::bytes(dtype)));
+  trace_access(place, first, first + static_cast<std::size_t>(num::bytes(dtype)), false);
   return {num::load_element(bytes, static_cast<std::size_t>(place.element), dtype), !valid};
 }
 
@@ -228,6 +229,7 @@ void Evaluator::write(const Place& place, num::DType dtype, Cell value) {
   const std::int64_t begin =
       place.base + ir::storage_bytes(dtype, place.element + 1) - num::bytes(dtype);
   const auto first = static_cast<std::size_t>(begin);
+  trace_access(place, first, first + static_cast<std::size_t>(num::bytes(dtype)), true);
   if (num::load_element(bytes, static_cast<std::size_t>(place.element), dtype) != value.bits) {
     ++changes_;
   }

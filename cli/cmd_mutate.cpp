@@ -1,0 +1,152 @@
+// tirx mutate: how many known ways to break a kernel do the checks and the script's own asserts
+// catch?
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/engines.hpp"
+#include "cli/verbs.hpp"
+#include "fuzz/mutate/mutations.hpp"
+
+namespace tirx::cli {
+
+namespace {
+
+using nlohmann::json;
+
+/// The simulator, with one kernel of the script broken: the n-th that is launched for the first
+/// time.
+class BrokenEngine : public dsl::Engine {
+ public:
+  BrokenEngine(const Options& options, std::size_t kernel, const fuzz::Mutation* mutation)
+      : cache_(options.arch()), options_(options), target_(kernel), mutation_(mutation) {}
+
+  ir::LaunchOutcome launch(const ir::Kernel& kernel,
+                           std::span<const ir::Argument> args,
+                           Span call) override {
+    const auto [known, fresh] = numbers_.try_emplace(&kernel, numbers_.size());
+    if (fresh) kernels.push_back(&kernel);
+    const ir::Kernel* chosen = &kernel;
+    if (mutation_ != nullptr && known->second == target_) {
+      if (!broken_) broken_ = mutation_->apply(kernel);
+      chosen = &*broken_;
+    }
+    ir::LaunchOutcome outcome;
+    const lower::LoweredKernel* lowered = cache_.get(*chosen, outcome);
+    if (lowered == nullptr) return outcome;
+    (void)call;
+    return sim::simulate(*lowered, args, options_.sim);
+  }
+
+  [[nodiscard]] bool checks(ir::FaultKind kind) const override {
+    return sim::notices(options_.sim, kind);
+  }
+
+  std::vector<const ir::Kernel*> kernels;
+
+ private:
+  LoweringCache cache_;
+  const Options& options_;
+  std::size_t target_;
+  const fuzz::Mutation* mutation_;
+  std::map<const ir::Kernel*, std::size_t> numbers_;
+  std::optional<ir::Kernel> broken_;
+};
+
+struct Row {
+  std::string kind, where, kernel, caught_by;  // empty: not caught
+
+  [[nodiscard]] bool caught() const { return !caught_by.empty(); }
+};
+
+/// What noticed it: the kind of the first fault, the script's assertion, a refusal.
+std::string caught_by(const dsl::ScriptResult& result) {
+  for (const dsl::LaunchRecord& launch : result.launches) {
+    for (const ir::Fault& fault : launch.outcome.faults) {
+      if (launch.expected != ir::to_string(fault.kind))
+        return std::string(ir::to_string(fault.kind));
+    }
+  }
+  if (!result.findings.empty()) return "uninit or a missing fault";
+  if (!result.differences.empty()) return "assertion";
+  if (result.incomplete) return "does not end";
+  if (result.has_errors()) return "refused";
+  return {};
+}
+
+dsl::ScriptResult run(const Options& options, const SourceRef& source, BrokenEngine& engine) {
+  return dsl::run_script(source, engine, script_options(options));
+}
+
+void print_rows(const std::vector<Row>& rows, std::ostream& out) {
+  std::size_t kind = 8, where = 5;
+  for (const Row& row : rows) {
+    kind = std::max(kind, row.kind.size());
+    where = std::max(where, row.where.size());
+  }
+  for (const Row& row : rows)
+    out << fmt::format("{:{}}  {:{}}  {}\n", row.kind, kind, row.where, where,
+                       row.caught() ? row.caught_by : "NOT CAUGHT");
+}
+
+}  // namespace
+
+Exit cmd_mutate(const Options& options, std::ostream& out, std::ostream& err) {
+  const SourceRef source = read_script(options, err);
+  if (!source) return Exit::usage;
+  BrokenEngine whole(options, 0, nullptr);
+  const dsl::ScriptResult healthy = run(options, source, whole);
+  const Exit before = verdict(healthy);
+  if (before != Exit::clean) {
+    print_result(*source, healthy, err);
+    err << "tirx: mutate starts from a script that runs clean\n";
+    return before;
+  }
+  Options limited = options;
+  std::uint64_t steps = 0;
+  for (const dsl::LaunchRecord& launch : healthy.launches)
+    steps = std::max(steps, launch.outcome.warp_instructions);
+  // A loop that lost its end is caught as one that does not end.
+  limited.sim.max_steps = std::min(options.sim.max_steps, 20 * steps + 100'000);
+  std::vector<Row> rows;
+  std::size_t caught = 0;
+  for (std::size_t k = 0; k < whole.kernels.size(); ++k) {
+    const ir::Kernel& kernel = *whole.kernels[k];
+    for (const fuzz::Mutation& mutation : fuzz::all_mutations(kernel)) {
+      BrokenEngine engine(limited, k, &mutation);
+      const dsl::ScriptResult result = run(limited, source, engine);
+      rows.push_back(
+          {mutation.kind, source->where_line(mutation.span), kernel.name, caught_by(result)});
+      caught += rows.back().caught() ? 1 : 0;
+    }
+  }
+  const Exit code = caught == rows.size() ? Exit::clean : Exit::difference;
+  if (options.json) {
+    json list = json::array();
+    for (const Row& row : rows) {
+      list.push_back({{"kind", row.kind},
+                      {"at", row.where},
+                      {"kernel", row.kernel},
+                      {"caught", row.caught()},
+                      {"by", row.caught_by}});
+    }
+    const json report = {{"tool", "tirx"},           {"verb", "mutate"},
+                         {"file", source->name()},   {"exit", static_cast<int>(code)},
+                         {"mutations", rows.size()}, {"caught", caught},
+                         {"rows", std::move(list)}};
+    out << report.dump(2, ' ', false, json::error_handler_t::replace) << '\n';
+    return code;
+  }
+  print_rows(rows, out);
+  out << fmt::format("mutate: {} of {} mutations caught{}\n", caught, rows.size(),
+                     rows.empty()
+                         ? ""
+                         : fmt::format(" ({:.0f} %)", 100.0 * static_cast<double>(caught) /
+                                                          static_cast<double>(rows.size())));
+  return code;
+}
+
+}  // namespace tirx::cli
