@@ -7,17 +7,18 @@
 
 add_library(tirx_flags INTERFACE)
 target_compile_features(tirx_flags INTERFACE cxx_std_20)
-target_include_directories(tirx_flags INTERFACE ${PROJECT_SOURCE_DIR})
+target_include_directories(tirx_flags INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
 # The simulator promises bits: no contraction, ever (g++ and clang contract by default with FMA).
-target_compile_options(tirx_flags INTERFACE -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow
-  -Wconversion -Wnon-virtual-dtor)
+# Who uses the installed library keeps his own flags.
+set(flags -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 sees overlapping copies inside std::string where there are none (GCC bug 105651).
-  target_compile_options(tirx_flags INTERFACE -Wno-restrict)
+  list(APPEND flags -Wno-restrict)
 endif()
 if(TIRX_WERROR)
-  target_compile_options(tirx_flags INTERFACE -Werror)
+  list(APPEND flags -Werror)
 endif()
+target_compile_options(tirx_flags INTERFACE "$<BUILD_INTERFACE:${flags}>")
 if(TIRX_FUZZ)
   set(TIRX_SANITIZE ON)
   target_compile_options(tirx_flags INTERFACE -fsanitize=fuzzer-no-link)

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ir/all_ops.hpp"
+#include "ir/visit.hpp"
 #include "sim/program/walk.hpp"
 
 namespace tirx::sim {
@@ -58,6 +59,24 @@ class Fixpoint {
     return found;
   }
 
+  /// A side with effects is a branch, and what a branch leaves is kept per lane
+  /// (Compiler::is_pure).
+  static bool branches(const Expr& side) {
+    bool found = false;
+    ir::for_each_expr(side, [&](const Expr& part) {
+      if (const auto* load = ir::as<ir::Load>(part)) found = found || !load->from.buffer->scalar;
+      if (const auto* operation = ir::as<ir::Scalar>(part)) {
+        using num::ScalarOp;
+        found = found || operation->op == ScalarOp::floordiv ||
+                operation->op == ScalarOp::floormod || operation->op == ScalarOp::truncdiv ||
+                operation->op == ScalarOp::truncmod;
+      }
+      found = found || ir::as<ir::MachineCall>(part) != nullptr ||
+              ir::as<ir::AddressOf>(part) != nullptr;
+    });
+    return found;
+  }
+
   Facts compute(const Expr& expr) {
     Facts f;
     const auto all = [&](const auto&... children) { ((f |= facts(children)), ...); };
@@ -81,9 +100,18 @@ class Fixpoint {
                    [&](const ir::Cast& n) { all(n.value); },
                    [&](const ir::Reinterpret& n) { all(n.value); },
                    [&](const ir::Select& n) { all(n.condition, n.when_true, n.when_false); },
-                   [&](const ir::IfThenElse& n) { all(n.condition, n.when_true, n.when_false); },
-                   [&](const ir::And& n) { all(n.left, n.right); },
-                   [&](const ir::Or& n) { all(n.left, n.right); },
+                   [&](const ir::IfThenElse& n) {
+                     all(n.condition, n.when_true, n.when_false);
+                     f.varying = f.varying || branches(n.when_true) || branches(n.when_false);
+                   },
+                   [&](const ir::And& n) {
+                     all(n.left, n.right);
+                     f.varying = f.varying || branches(n.right);
+                   },
+                   [&](const ir::Or& n) {
+                     all(n.left, n.right);
+                     f.varying = f.varying || branches(n.right);
+                   },
                    [&](const ir::Load& n) { f |= load(n.from); },
                    [&](const ir::AddressOf& n) { all(n.element.flat); },
                    [&](const ir::MachineCall& n) {

@@ -286,6 +286,10 @@ void Evaluator::trace_access(const Place& place,
                              std::size_t end,
                              bool write) const {
   if (options_.trace == nullptr) return;
+  // Registers are nobody else's.
+  for (const auto& local : cta_->threads[thread_].locals) {
+    if (local.get() == place.memory) return;
+  }
   // Shared memory of another CTA may lie where this one's lay.
   auto space = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(place.memory)) << 8U;
   for (const auto& [storage, memory] : cta_->shared) {
