@@ -7,6 +7,7 @@
 
 #include "ir/all_ops.hpp"
 #include "lower/addressing.hpp"
+#include "lower/memory_forms.hpp"
 
 namespace tirx::lower {
 
@@ -70,7 +71,10 @@ bool ExpressionLowering::is_plain_vector(const Access& access, std::int64_t lane
 }
 
 void ExpressionLowering::check_target(const ir::MachineCall& call, Span span) {
-  if (ir::ptx::exists_on(call, target_.sm)) return;
+  if (ir::ptx::exists_on(call, target_.sm)) {
+    if (auto refused = refuse_memory_form(call, target_)) fail(span, std::move(*refused), {});
+    return;
+  }
   std::string able;
   for (const ir::Target& target : ir::targets()) {
     if (!ir::ptx::exists_on(call, target.sm)) continue;

@@ -184,7 +184,7 @@ TEST_CASE("an atomic on a thread's own memory is refused") {
   k.thread_id(32);
   const Buffer x = k.alloc("x", DType::i32, {4}, MemoryScope::local);
   k.body({perform<AtomicAdd>({address(x, {0}), make_int(1)})});
-  const Result<std::string> refused = cuda::emit(lowered(k));
+  const Result<lower::LoweredKernel> refused = lower::lower(k.kernel(), target("sm_90a"));
   REQUIRE(!refused);
   CHECK(refused.error().text ==
         "cuda.atomic_add needs shared or global memory, and x is local to a thread");
