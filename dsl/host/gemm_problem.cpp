@@ -103,8 +103,10 @@ void set_options(Problem& p, const GemmArguments& args) {
                 "a temporary sum that runs over two scale blocks has no scale");
     }
   }
-  const std::string name =
-      args.model.value.text() != nullptr ? *args.model.value.text() : std::string("exact");
+  const std::string* written = args.model.value.text();
+  if (written == nullptr && !args.model.value.is_none())
+    fail(args.model.span, "model is a name, not {}", kind_name(args.model.value));
+  const std::string name = written != nullptr ? *written : std::string("exact");
   const auto model = reference::find_model(name, p.a_type, p.b_type);
   if (!model) {
     fail_help(
