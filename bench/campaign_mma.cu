@@ -3,10 +3,12 @@
 // model on the device and compare.  The CPU repeats some blocks with its tile path.
 //
 //   nvcc -O3 -std=c++20 -gencode arch=compute_90a,code=sm_90a -I. bench/campaign_mma.cu \
-//        numerics/mma/*.cpp numerics/mma/campaign/block.cpp -o campaign_mma
+//        numerics/mma/*.cpp numerics/mma/campaign/block.cpp numerics/evidence.cpp \
+//        build/numerics/source_fingerprints.cpp -o campaign_mma
 //   campaign_mma --check                 a few blocks of every row, each repeated on the CPU
 //   campaign_mma [--blocks 1024] [--rows TEXT] [--seed N] [--host 2] [--out FILE]
-//                [--source DIR]        the project, for the fingerprints of the rows (default .)
+//
+//                [--plain]             no swizzled layouts in shared memory
 //
 // Prints one line per row; FILE gets the digests that tests/vectors/mma keeps.
 #define TIRX_DEVICE __host__ __device__
@@ -44,20 +46,30 @@ void launch_f64(const Group& g, const Plan&) {
   if (g.k == 16) run_f64<16><<<dim3(kGroupTiles, 4), 128>>>(g);
 }
 
-template <class Op, int kN>
+template <class Op, int kN, int kScaleA = 1, int kScaleB = 1>
 void launch_wgmma_n(const Group& g, bool a_shared) {
+  const dim3 grid(kGroupTiles, kTileColumns / kN);
   if (a_shared) {
-    run_wgmma<Op, kN, true><<<dim3(kGroupTiles, kTileColumns / kN), 128>>>(g);
+    run_wgmma<Op, kN, true, kScaleA, kScaleB><<<grid, 128>>>(g);
   } else {
-    run_wgmma<Op, kN, false><<<dim3(kGroupTiles, kTileColumns / kN), 128>>>(g);
+    run_wgmma<Op, kN, false, kScaleA, kScaleB><<<grid, 128>>>(g);
   }
 }
 
 template <class Op>
 void launch_wgmma(const Group& g, const Plan& plan) {
+  if constexpr (Op::kScales) {
+    if (g.minus_a && g.minus_b) return launch_wgmma_n<Op, 64, -1, -1>(g, plan.a_shared);
+    if (g.minus_a) return launch_wgmma_n<Op, 64, -1, 1>(g, plan.a_shared);
+    if (g.minus_b) return launch_wgmma_n<Op, 64, 1, -1>(g, plan.a_shared);
+  }
   switch (plan.n) {
     case 8:
       return launch_wgmma_n<Op, 8>(g, plan.a_shared);
+    case 16:
+      return launch_wgmma_n<Op, 16>(g, plan.a_shared);
+    case 32:
+      return launch_wgmma_n<Op, 32>(g, plan.a_shared);
     case 64:
       return launch_wgmma_n<Op, 64>(g, plan.a_shared);
     case 128:
@@ -131,10 +143,10 @@ const Entry kEntries[] = {
 // ---- one row ----
 
 struct Options {
-  bool check = false;
+  bool check = false, plain = false;
   int blocks = 1024, host = 2;
   std::uint64_t seed = kSeed;
-  std::string rows, out, source = ".";
+  std::string rows, out;
 };
 
 struct Buffers {
@@ -193,6 +205,9 @@ std::string run_group(const Entry& entry,
           row.a == DType::i8,
           row.b == DType::i8,
           row.saturate,
+          has_scales(row) && plan.minus_a,
+          has_scales(row) && plan.minus_b,
+          options.plain ? 0 : plan.swizzle,
           nullptr,
           nullptr,
           nullptr,
@@ -238,10 +253,12 @@ std::string run_group(const Entry& entry,
     }
   }
   if (outcome.different != 0) {
-    char line[120];
-    std::snprintf(line, sizeof line, "  group %d (n %d, A %s, k %d, chain %d, C %s): %llu differ\n",
-                  group, plan.n, plan.a_shared ? "shared" : "registers", g.k, plan.chain,
-                  plan.read_c ? "read" : "not read", outcome.different);
+    char line[200];
+    std::snprintf(line, sizeof line,
+                  "  group %d (n %d, A %s, swizzle %d, k %d, chain %d, C %s%s%s): %llu differ\n",
+                  group, plan.n, plan.a_shared ? "shared" : "registers", g.swizzle, g.k, plan.chain,
+                  plan.read_c ? "read" : "not read", g.minus_a ? ", -A" : "",
+                  g.minus_b ? ", -B" : "", outcome.different);
     result.report += line;
   }
   result.different += outcome.different;
@@ -264,7 +281,8 @@ Result run_row(const Entry& entry, const MmaRow& row, const Options& options, Bu
   Result result;
   std::vector<int> groups;
   if (options.check) {
-    groups = {0, 1, 2, 3, 4, 5, 6, 7, 96 + 3, 104 + 5, 112 + 2, 120 + 6};
+    groups = {0, 1, 2, 3, 4, 5, 6, 7, 96 + 3, 104 + 5, 112 + 2, 120 + 6,
+              8, 9, 13, 16, 18, 21, 24, 25, 28, 30, 75, 79, 80, 84, 90, 95};
   } else {
     for (int g = 0; g < options.blocks / kDistributions; ++g) groups.push_back(g);
   }
@@ -280,9 +298,9 @@ Result run_row(const Entry& entry, const MmaRow& row, const Options& options, Bu
   return result;
 }
 
-void write_row(std::FILE* out, const MmaRow& row, const Result& r, const std::string& source) {
+void write_row(std::FILE* out, const MmaRow& row, const Result& r) {
   std::fprintf(out, "row %s\n", describe(row).c_str());
-  std::fprintf(out, "fingerprint %s\n", fingerprint(row, source).c_str());
+  std::fprintf(out, "fingerprint %s\n", fingerprint(row).c_str());
   std::fprintf(out, "outputs %llu different %llu payloads %llu host %d host_different %d%s%s\n",
                static_cast<unsigned long long>(r.digests.size()) << 20, r.different, r.payloads,
                r.host_checked, r.host_different, r.error.empty() ? "" : " error ", r.error.c_str());
@@ -303,6 +321,8 @@ bool parse(int argc, char** argv, Options& o) {
     const auto value = [&] { return std::string(i + 1 < argc ? argv[++i] : ""); };
     if (arg == "--check") {
       o.check = true;
+    } else if (arg == "--plain") {
+      o.plain = true;
     } else if (arg == "--blocks") {
       o.blocks = std::atoi(value().c_str());
     } else if (arg == "--host") {
@@ -311,8 +331,6 @@ bool parse(int argc, char** argv, Options& o) {
       o.seed = std::strtoull(value().c_str(), nullptr, 0);
     } else if (arg == "--rows") {
       o.rows = value();
-    } else if (arg == "--source") {
-      o.source = value();
     } else if (arg == "--out") {
       o.out = value();
     } else {
@@ -358,7 +376,7 @@ int run(int argc, char** argv) {
     if (!r.report.empty()) std::printf("%.4000s", r.report.c_str());
     std::fflush(stdout);
     failed += r.different != 0 || r.host_different != 0 || !r.error.empty();
-    if (out != nullptr) write_row(out, *row, r, options.source);
+    if (out != nullptr) write_row(out, *row, r);
   }
   std::printf("total %llu outputs, %d rows with differences or errors\n", total, failed);
   if (out != nullptr) std::fclose(out);

@@ -1,6 +1,7 @@
 // Inline PTX of the matrix instructions of sm_90 that the campaign runs.
 // mma.sync: one struct per (types, k) with run(c, a, b) on one warp's fragments.
-// wgmma: one struct per types with run<N, kShared>(d, a, descriptors, scale_d) for a warpgroup.
+// wgmma: one struct per types with
+// run<N, kShared, kScaleA, kScaleB>(d, a, descriptors, scale_d) for a warpgroup.
 // Fragment layouts: PTX ISA, "Matrix fragments for mma.m16n8k16" and "wgmma.mma_async".
 #pragma once
 
@@ -116,6 +117,7 @@ struct MmaF64 {
 
 #define TIRX_R2 "%0,%1"
 #define TIRX_R4 TIRX_R2 ",%2,%3"
+#define TIRX_R8 TIRX_R4 ",%4,%5,%6,%7"
 #define TIRX_R16 \
   "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15"
 #define TIRX_R16_32 \
@@ -139,61 +141,70 @@ struct MmaF64 {
 #define TIRX_L64(C, i) TIRX_L32(C, i), TIRX_L32(C, i + 32)
 #define TIRX_L128(C, i) TIRX_L64(C, i), TIRX_L64(C, i + 64)
 
-// P0...: numbers of the operands behind the accumulators.
-#define TIRX_WGMMA_CASE(N, OP, REG, R, TAIL_R, TAIL_S, P0, P1, P2, P3, P4, P5)                  \
+// P0...: numbers of the operands behind the accumulators. SCALES: whether imm-scale-a and -b exist.
+#define TIRX_SCALES_1(PA, PB) ",%" #PA ",%" #PB
+#define TIRX_SCALES_0(PA, PB) ""
+#define TIRX_WGMMA_CASE(N, OP, REG, R, SCALES, TAIL_R, TAIL_S, P0, P1, P2, P3, P4, P5, P6, P7)   \
   if constexpr (kN == N && kShared) {                                                           \
     asm volatile("{.reg .pred p; setp.ne.b32 p,%" #P2 ",0; "                                    \
                  "wgmma.mma_async.sync.aligned.m64n" #N OP " {" TIRX_R##R "},%" #P0 ",%" #P1    \
-                 ",p" TAIL_S ";}"                                                               \
+                 ",p" TIRX_SCALES_##SCALES(P3, P4) TAIL_S ";}"                                  \
                  : TIRX_L##R("+" REG, 0)                                                        \
-                 : "l"(a_descriptor), "l"(b_descriptor), "r"(scale_d));                         \
+                 : "l"(a_descriptor), "l"(b_descriptor), "r"(scale_d), "n"(kScaleA),            \
+                   "n"(kScaleB));                                                               \
   }                                                                                             \
   if constexpr (kN == N && !kShared) {                                                          \
     asm volatile("{.reg .pred p; setp.ne.b32 p,%" #P5 ",0; "                                    \
                  "wgmma.mma_async.sync.aligned.m64n" #N OP " {" TIRX_R##R "},{%" #P0 ",%" #P1   \
-                 ",%" #P2 ",%" #P3 "},%" #P4 ",p" TAIL_R ";}"                                   \
+                 ",%" #P2 ",%" #P3 "},%" #P4 ",p" TIRX_SCALES_##SCALES(P6, P7) TAIL_R ";}"      \
                  : TIRX_L##R("+" REG, 0)                                                        \
-                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b_descriptor), "r"(scale_d)); \
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b_descriptor), "r"(scale_d), \
+                   "n"(kScaleA), "n"(kScaleB));                                                 \
   }
-#define TIRX_WGMMA(NAME, OP, ACC, REG, HALF, TAIL_R, TAIL_S, CASES)                             \
+#define TIRX_WGMMA(NAME, OP, ACC, REG, HALF, SCALES, TAIL_R, TAIL_S, CASES)                     \
   struct NAME {                                                                                 \
     using Acc = ACC;                                                                            \
     static constexpr bool kHalf = HALF;                                                         \
-    template <int kN, bool kShared>                                                             \
+    static constexpr bool kScales = SCALES;                                                     \
+    template <int kN, bool kShared, int kScaleA, int kScaleB>                                   \
     __device__ static void run(ACC* d, const std::uint32_t* a, std::uint64_t a_descriptor,      \
                                std::uint64_t b_descriptor, int scale_d) {                       \
-      CASES(OP, REG, TAIL_R, TAIL_S)                                                            \
+      CASES(OP, REG, SCALES, TAIL_R, TAIL_S)                                                    \
     }                                                                                           \
   };
-#define TIRX_WORD_CASES(OP, REG, TAIL_R, TAIL_S)                                                \
-  TIRX_WGMMA_CASE(8, OP, REG, 4, TAIL_R, TAIL_S, 4, 5, 6, 7, 8, 9)                              \
-  TIRX_WGMMA_CASE(64, OP, REG, 32, TAIL_R, TAIL_S, 32, 33, 34, 35, 36, 37)                      \
-  TIRX_WGMMA_CASE(128, OP, REG, 64, TAIL_R, TAIL_S, 64, 65, 66, 67, 68, 69)                     \
-  TIRX_WGMMA_CASE(256, OP, REG, 128, TAIL_R, TAIL_S, 128, 129, 130, 131, 132, 133)
-#define TIRX_HALF_CASES(OP, REG, TAIL_R, TAIL_S)                                                \
-  TIRX_WGMMA_CASE(8, OP, REG, 2, TAIL_R, TAIL_S, 2, 3, 4, 5, 6, 7)                              \
-  TIRX_WGMMA_CASE(64, OP, REG, 16, TAIL_R, TAIL_S, 16, 17, 18, 19, 20, 21)                      \
-  TIRX_WGMMA_CASE(128, OP, REG, 32, TAIL_R, TAIL_S, 32, 33, 34, 35, 36, 37)                     \
-  TIRX_WGMMA_CASE(256, OP, REG, 64, TAIL_R, TAIL_S, 64, 65, 66, 67, 68, 69)
+#define TIRX_WORD_CASES(OP, REG, SCALES, TAIL_R, TAIL_S)                                        \
+  TIRX_WGMMA_CASE(8, OP, REG, 4, SCALES, TAIL_R, TAIL_S, 4, 5, 6, 7, 8, 9, 10, 11)              \
+  TIRX_WGMMA_CASE(16, OP, REG, 8, SCALES, TAIL_R, TAIL_S, 8, 9, 10, 11, 12, 13, 14, 15)         \
+  TIRX_WGMMA_CASE(32, OP, REG, 16, SCALES, TAIL_R, TAIL_S, 16, 17, 18, 19, 20, 21, 22, 23)      \
+  TIRX_WGMMA_CASE(64, OP, REG, 32, SCALES, TAIL_R, TAIL_S, 32, 33, 34, 35, 36, 37, 38, 39)      \
+  TIRX_WGMMA_CASE(128, OP, REG, 64, SCALES, TAIL_R, TAIL_S, 64, 65, 66, 67, 68, 69, 70, 71)     \
+  TIRX_WGMMA_CASE(256, OP, REG, 128, SCALES, TAIL_R, TAIL_S, 128, 129, 130, 131, 132, 133, 134, 135)
+#define TIRX_HALF_CASES(OP, REG, SCALES, TAIL_R, TAIL_S)                                        \
+  TIRX_WGMMA_CASE(8, OP, REG, 2, SCALES, TAIL_R, TAIL_S, 2, 3, 4, 5, 6, 7, 8, 9)                \
+  TIRX_WGMMA_CASE(16, OP, REG, 4, SCALES, TAIL_R, TAIL_S, 4, 5, 6, 7, 8, 9, 10, 11)             \
+  TIRX_WGMMA_CASE(32, OP, REG, 8, SCALES, TAIL_R, TAIL_S, 8, 9, 10, 11, 12, 13, 14, 15)         \
+  TIRX_WGMMA_CASE(64, OP, REG, 16, SCALES, TAIL_R, TAIL_S, 16, 17, 18, 19, 20, 21, 22, 23)      \
+  TIRX_WGMMA_CASE(128, OP, REG, 32, SCALES, TAIL_R, TAIL_S, 32, 33, 34, 35, 36, 37, 38, 39)     \
+  TIRX_WGMMA_CASE(256, OP, REG, 64, SCALES, TAIL_R, TAIL_S, 64, 65, 66, 67, 68, 69, 70, 71)
 #define TIRX_WGMMA_F32(NAME, OP, TAIL_R, TAIL_S) \
-  TIRX_WGMMA(NAME, OP, float, "f", false, TAIL_R, TAIL_S, TIRX_WORD_CASES)
+  TIRX_WGMMA(NAME, OP, float, "f", false, 1, TAIL_R, TAIL_S, TIRX_WORD_CASES)
 #define TIRX_WGMMA_F16(NAME, OP, TAIL_R, TAIL_S) \
-  TIRX_WGMMA(NAME, OP, std::uint32_t, "r", true, TAIL_R, TAIL_S, TIRX_HALF_CASES)
+  TIRX_WGMMA(NAME, OP, std::uint32_t, "r", true, 1, TAIL_R, TAIL_S, TIRX_HALF_CASES)
 #define TIRX_WGMMA_S32(NAME, OP) \
-  TIRX_WGMMA(NAME, OP, std::uint32_t, "r", false, "", "", TIRX_WORD_CASES)
+  TIRX_WGMMA(NAME, OP, std::uint32_t, "r", false, 0, "", "", TIRX_WORD_CASES)
 
-TIRX_WGMMA_F32(WgF16, "k16.f32.f16.f16", ",1,1,0", ",1,1,0,0")
-TIRX_WGMMA_F16(WgF16Half, "k16.f16.f16.f16", ",1,1,0", ",1,1,0,0")
-TIRX_WGMMA_F32(WgBf16, "k16.f32.bf16.bf16", ",1,1,0", ",1,1,0,0")
-TIRX_WGMMA_F32(WgTf32, "k8.f32.tf32.tf32", ",1,1", ",1,1")
-TIRX_WGMMA_F32(WgE4m3E4m3, "k32.f32.e4m3.e4m3", ",1,1", ",1,1")
-TIRX_WGMMA_F16(WgE4m3E4m3Half, "k32.f16.e4m3.e4m3", ",1,1", ",1,1")
-TIRX_WGMMA_F32(WgE4m3E5m2, "k32.f32.e4m3.e5m2", ",1,1", ",1,1")
-TIRX_WGMMA_F16(WgE4m3E5m2Half, "k32.f16.e4m3.e5m2", ",1,1", ",1,1")
-TIRX_WGMMA_F32(WgE5m2E4m3, "k32.f32.e5m2.e4m3", ",1,1", ",1,1")
-TIRX_WGMMA_F16(WgE5m2E4m3Half, "k32.f16.e5m2.e4m3", ",1,1", ",1,1")
-TIRX_WGMMA_F32(WgE5m2E5m2, "k32.f32.e5m2.e5m2", ",1,1", ",1,1")
-TIRX_WGMMA_F16(WgE5m2E5m2Half, "k32.f16.e5m2.e5m2", ",1,1", ",1,1")
+TIRX_WGMMA_F32(WgF16, "k16.f32.f16.f16", ",0", ",0,0")
+TIRX_WGMMA_F16(WgF16Half, "k16.f16.f16.f16", ",0", ",0,0")
+TIRX_WGMMA_F32(WgBf16, "k16.f32.bf16.bf16", ",0", ",0,0")
+TIRX_WGMMA_F32(WgTf32, "k8.f32.tf32.tf32", "", "")
+TIRX_WGMMA_F32(WgE4m3E4m3, "k32.f32.e4m3.e4m3", "", "")
+TIRX_WGMMA_F16(WgE4m3E4m3Half, "k32.f16.e4m3.e4m3", "", "")
+TIRX_WGMMA_F32(WgE4m3E5m2, "k32.f32.e4m3.e5m2", "", "")
+TIRX_WGMMA_F16(WgE4m3E5m2Half, "k32.f16.e4m3.e5m2", "", "")
+TIRX_WGMMA_F32(WgE5m2E4m3, "k32.f32.e5m2.e4m3", "", "")
+TIRX_WGMMA_F16(WgE5m2E4m3Half, "k32.f16.e5m2.e4m3", "", "")
+TIRX_WGMMA_F32(WgE5m2E5m2, "k32.f32.e5m2.e5m2", "", "")
+TIRX_WGMMA_F16(WgE5m2E5m2Half, "k32.f16.e5m2.e5m2", "", "")
 TIRX_WGMMA_S32(WgS8S8, "k32.s32.s8.s8")
 TIRX_WGMMA_S32(WgS8S8Sat, "k32.s32.s8.s8.satfinite")
 TIRX_WGMMA_S32(WgS8U8, "k32.s32.s8.u8")

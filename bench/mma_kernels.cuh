@@ -24,6 +24,8 @@ struct Group {
   MmaArithmetic arithmetic;
   dot::Rule rule;
   bool a_signed, b_signed, saturate;
+  bool minus_a, minus_b;
+  int swizzle;
   unsigned char *a, *b, *c, *d;  // d: the instruction's results
 };
 
@@ -198,17 +200,32 @@ __global__ void run_f64(Group g) {
   }
 }
 
-/// Descriptor of a K-major matrix without swizzle: 128 bytes between the two core matrices along K,
-/// 256 between groups of eight lines.
-__device__ inline std::uint64_t descriptor(const void* shared) {
-  const auto at = static_cast<std::uint64_t>(__cvta_generic_to_shared(shared));
-  return ((at & 0x3FFFF) >> 4) | (128ull >> 4) << 16 | (256ull >> 4) << 32;
+// A step's 32 bytes of K in shared memory.  Without swizzle: core matrices as in global memory.
+// With a swizzle of 32, 64 or 128 bytes a line takes that many, of which a step uses 32 from a place
+// that moves with the step; 16-byte chunks are exchanged by the address bits from bit 7 on (PTX ISA,
+// "Strides", "Swizzling modes" of wgmma's matrix descriptor).
+
+/// Where chunk `half` (0, 1) of a line lies.
+__device__ inline int shared_offset(int swizzle, int step, int line, int half) {
+  if (swizzle == 0) return (line >> 3) * 256 + half * 128 + (line & 7) * 16;
+  const int at = line * swizzle + step * 32 % swizzle + half * 16;
+  return at ^ (((at >> 7) & (swizzle / 16 - 1)) << 4);
+}
+
+/// Descriptor of a K-major matrix: 16-byte units; without swizzle 128 bytes between the two core
+/// matrices along K; 256 bytes, or eight swizzled lines, between groups of eight lines.
+__device__ inline std::uint64_t descriptor(const void* shared, int swizzle, int step) {
+  const auto base = static_cast<std::uint64_t>(__cvta_generic_to_shared(shared));
+  const std::uint64_t at = swizzle == 0 ? base : base + step * 32 % swizzle;
+  const std::uint64_t lines = swizzle == 0 ? 256 : 8 * swizzle;
+  const std::uint64_t mode = swizzle == 128 ? 1 : swizzle == 64 ? 2 : swizzle == 32 ? 3 : 0;
+  return ((at & 0x3FFFF) >> 4) | (128ull >> 4) << 16 | (lines >> 4) << 32 | mode << 62;
 }
 
 /// One warpgroup, kN columns a block; accumulators stay in registers through the chain.
-template <class Op, int kN, bool kShared>
+template <class Op, int kN, bool kShared, int kScaleA, int kScaleB>
 __global__ void __launch_bounds__(128) run_wgmma(Group g) {
-  __shared__ alignas(128) unsigned char sa[2048], sb[kN * 32];
+  __shared__ alignas(1024) unsigned char sa[64 * 128], sb[kN * 128];
   const int tile = blockIdx.x, column0 = blockIdx.y * kN;
   const int lane = threadIdx.x & 31, row = (threadIdx.x >> 5) * 16 + (lane >> 2), t = lane & 3;
   constexpr int kCount = Op::kHalf ? kN / 4 : kN / 2, kBytes = Op::kHalf ? 2 : 4;
@@ -224,16 +241,24 @@ __global__ void __launch_bounds__(128) run_wgmma(Group g) {
   }
   for (int step = 0; step < g.chain; ++step) {
     const std::size_t at = static_cast<std::size_t>(tile) * g.chain + step;
-    const auto* a = reinterpret_cast<const uint4*>(g.a + at * a_bytes(g.a_type));
-    const auto* b = reinterpret_cast<const uint4*>(g.b + at * b_bytes(g.b_type) + column0 * 32);
-    for (int i = threadIdx.x; i < 2048 / 16; i += 128) reinterpret_cast<uint4*>(sa)[i] = a[i];
-    for (int i = threadIdx.x; i < kN * 2; i += 128) reinterpret_cast<uint4*>(sb)[i] = b[i];
+    const unsigned char* a = g.a + at * a_bytes(g.a_type);
+    const unsigned char* b = g.b + at * b_bytes(g.b_type) + column0 * 32;
+    for (int i = threadIdx.x; i < 64 * 2; i += 128) {
+      *reinterpret_cast<uint4*>(sa + shared_offset(g.swizzle, step, i / 2, i % 2)) =
+          *reinterpret_cast<const uint4*>(a + shared_offset(0, 0, i / 2, i % 2));
+    }
+    for (int i = threadIdx.x; i < kN * 2; i += 128) {
+      *reinterpret_cast<uint4*>(sb + shared_offset(g.swizzle, step, i / 2, i % 2)) =
+          *reinterpret_cast<const uint4*>(b + shared_offset(0, 0, i / 2, i % 2));
+    }
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
     __syncthreads();
     std::uint32_t ra[4];
-    load_a(sa, row, t, ra, true);
+    load_a(a, row, t, ra, true);
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
-    Op::template run<kN, kShared>(d, ra, descriptor(sa), descriptor(sb), g.read_c || step > 0);
+    Op::template run<kN, kShared, kScaleA, kScaleB>(d, ra, descriptor(sa, g.swizzle, step),
+                                                    descriptor(sb, g.swizzle, step),
+                                                    g.read_c || step > 0);
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
     asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
     __syncthreads();
@@ -251,10 +276,14 @@ __global__ void __launch_bounds__(128) run_wgmma(Group g) {
 template <class Word>
 struct Line {
   const unsigned char* base;
-  int line, bytes;
+  int line;
+  Type type;
+  bool minus;
 
   __device__ Word operator()(int k) const {
-    return static_cast<Word>(get(base + offset_of(line, k, bytes), bytes));
+    const int bytes = type.bytes;
+    return static_cast<Word>(
+        scaled_element(type, minus, get(base + offset_of(line, k, bytes), bytes)));
   }
 };
 
@@ -275,10 +304,11 @@ __global__ void __launch_bounds__(256) compare(Group g, Outcome* outcome) {
       const unsigned char* a = g.a + at * a_bytes(g.a_type);
       const unsigned char* b = g.b + at * b_bytes(g.b_type);
       if constexpr (kArithmetic == MmaArithmetic::fma_chain) {
-        c = dot::fma_chain(g.k, Line<std::uint64_t>{a, row, 8}, Line<std::uint64_t>{b, column, 8},
-                           c);
+        c = dot::fma_chain(g.k, Line<std::uint64_t>{a, row, g.a_type, false},
+                           Line<std::uint64_t>{b, column, g.b_type, false}, c);
       } else {
-        const Line<std::uint32_t> x{a, row, g.a_type.bytes}, y{b, column, g.b_type.bytes};
+        const Line<std::uint32_t> x{a, row, g.a_type, g.minus_a};
+        const Line<std::uint32_t> y{b, column, g.b_type, g.minus_b};
         const auto c32 = static_cast<std::uint32_t>(c);
         if constexpr (kArithmetic == MmaArithmetic::integer) {
           c = dot::integer_instruction(g.k, x, g.a_signed, y, g.b_signed, c32, g.saturate);

@@ -17,20 +17,6 @@ struct Row {
   std::string name, kind, from, fidelity, doc;
 };
 
-std::string_view word(num::Evidence evidence) {
-  switch (evidence) {
-    case num::Evidence::witnessed:
-      return "witnessed";
-    case num::Evidence::published:
-      return "published";
-    case num::Evidence::modelled:
-      return "modelled";
-    case num::Evidence::defined:
-      return "defined";
-  }
-  return "";
-}
-
 /// "(mask, value, lane, width=)": the operands, optional ones with a '='.
 std::string signature(const ir::OpSpec& op) {
   if (op.ptx != nullptr) return "(" + std::string(op.ptx->operands) + ")";
@@ -53,7 +39,7 @@ std::vector<Row> rows() {
                std::string(type.shorthand.empty() ? type.name : type.shorthand);
     }
     rows.push_back(
-        {std::string(op.name), "scalar", "sm_80", std::string(word(op.evidence)), types});
+        {std::string(op.name), "scalar", "sm_80", std::string(num::name(op.evidence)), types});
   }
   for (const ir::OpSpec& op : ir::AllOps::kSpecs) {
     rows.push_back({std::string(op.name) + signature(op), op.ptx != nullptr ? "ptx" : "machine",

@@ -123,8 +123,9 @@ Bits canonical_nan(DType dtype) {
     case DType::f64:
       return 0xfff8000000000000U;
     case DType::f32:
-    case DType::tf32:
       return 0x7fffffffU;
+    case DType::tf32:
+      return 0x7fffe000U;  // the low 13 bits are zero
     case DType::f16:
     case DType::bf16:
       return 0x7fffU;

@@ -57,16 +57,23 @@ Bits float_to_integer(Bits value, DType from, DType to, Round round) {
 Bits nan_to_float(Bits value, DType from, DType to, const Conversion& form) {
   const bool plain = !form.relu && !form.sat;
   if (plain && from == DType::bf16 && to == DType::f32) return value << 16;
-  if (plain && from == DType::f32 && to == DType::tf32 && form.round == Round::rna) {
-    return value & ~Bits{0x1fff};
+  if (plain && (from == DType::f32 || from == DType::bf16) && to == DType::tf32 &&
+      form.round == Round::rna) {
+    const Bits word = from == DType::f32 ? value : value << 16;
+    // [H200: satfinite takes every NaN for an infinity]
+    return form.satfinite ? max_finite(to, (word & 0x80000000U) != 0) : word & ~Bits{0x1fff};
   }
   if (plain && from == DType::f64 && to == DType::f32) {
     return ((value >> 32) & 0x80000000U) | 0x7fc00000U | ((value >> 29) & 0x3fffffU);
   }
-  if (plain && to == DType::f64) {
+  if (plain && from == DType::f16 && to == DType::f64) {  // the payload is kept [H200]
+    return ((value & 0x8000U) << 48) | 0x7ff8000000000000U | ((value & 0x3ffU) << 42);
+  }
+  if (plain && to == DType::f64 && !form.ftz) {
     const Bits word = from == DType::f32 ? value : convert(value, from, DType::f32);
     return ((word & 0x80000000U) << 32) | 0x7ff8000000000000U | ((word & 0x3fffffU) << 29);
   }
+  if (plain && to == DType::f64) return 0x7fffffffe0000000U;  // .ftz makes it float32's first
   return form.sat ? 0 : canonical_nan(to);
 }
 
@@ -122,7 +129,7 @@ Bits convert(Bits value, DType from, DType to) {
 }
 
 Bits convert(Bits value, DType from, DType to, const Conversion& form) {
-  if (form.ftz) value = flush(value, from);
+  if (form.ftz && to != DType::f16) value = flush(value, from);  // [H200: not toward float16]
   if (to == DType::boolean) {
     return decode(from, value).kind == NumberClass::zero ? 0 : 1;
   }

@@ -89,6 +89,20 @@ LaneFunction find_approx_lanes(ScalarOp op) {
       return &approx_lanes<ScalarOp::sqrt_approx>;
     case ScalarOp::sqrt_approx_ftz:
       return &approx_lanes<ScalarOp::sqrt_approx_ftz>;
+    case ScalarOp::lg2_approx:
+      return &approx_lanes<ScalarOp::lg2_approx>;
+    case ScalarOp::lg2_approx_ftz:
+      return &approx_lanes<ScalarOp::lg2_approx_ftz>;
+    case ScalarOp::tanh_approx:
+      return &approx_lanes<ScalarOp::tanh_approx>;
+    case ScalarOp::sin_approx:
+      return &approx_lanes<ScalarOp::sin_approx>;
+    case ScalarOp::sin_approx_ftz:
+      return &approx_lanes<ScalarOp::sin_approx_ftz>;
+    case ScalarOp::cos_approx:
+      return &approx_lanes<ScalarOp::cos_approx>;
+    case ScalarOp::cos_approx_ftz:
+      return &approx_lanes<ScalarOp::cos_approx_ftz>;
     default:
       return nullptr;
   }

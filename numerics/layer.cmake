@@ -23,41 +23,43 @@ embed_text(OUTPUT ${PROJECT_BINARY_DIR}/numerics/math_text.cpp NAMESPACE tirx::n
   NAME math_files FILES ${math_files})
 list(APPEND sources ${PROJECT_BINARY_DIR}/numerics/math_text.cpp)
 
-# The recorded tables of the special-function unit: bytes as big-endian words, written again only
-# when a table changes. A table that has not been recorded is an empty one.
-file(GLOB recorded CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/numerics/approx/sm_90/*.d8.gz)
-foreach(table ex2 rcp rsqrt sqrt)
-  set(packed ${PROJECT_SOURCE_DIR}/numerics/approx/sm_90/${table}.d8.gz)
-  set(generated ${PROJECT_BINARY_DIR}/numerics/approx_${table}.cpp)
-  if(EXISTS ${packed})
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${packed})
-  endif()
-  if(NOT EXISTS ${packed} OR ${packed} IS_NEWER_THAN ${generated} OR
-     ${CMAKE_CURRENT_LIST_FILE} IS_NEWER_THAN ${generated})
-    set(digits "")
-    if(EXISTS ${packed})
-      file(READ ${packed} digits HEX)
-    endif()
-    string(LENGTH "${digits}" length)
-    math(EXPR size "${length} / 2")
-    string(REGEX REPLACE "(................)" "0x\\1U,\n" words "${digits}0000000000000000")
-    string(REGEX REPLACE "\n[0-9a-f]*$" "\n" words "${words}")
-    file(WRITE ${generated}.new "// Written by numerics/layer.cmake.
+# Fingerprints of the sources that a GPU's outputs witness, as numerics/evidence.hpp says: FNV is
+# not at hand here, so the digits are those of SHA-256 of the text without comments and blanks.
+set(witnessed codec.cpp convert.cpp lane_kernels/formats.inc lane_kernels/float_ops.inc
+  lane_kernels/int_ops.inc mma/fused_dot.inl mma/fma_chain.inl mma/campaign/inputs.inl
+  approx/approx.cpp approx/tables.cpp)
+file(GLOB coefficients RELATIVE ${PROJECT_SOURCE_DIR}/numerics
+  ${PROJECT_SOURCE_DIR}/numerics/approx/sm_90/*.inc)
+list(APPEND witnessed ${coefficients})
+set(fingerprints "")
+foreach(file ${witnessed})
+  file(READ ${PROJECT_SOURCE_DIR}/numerics/${file} text)
+  string(REGEX REPLACE "//[^\n]*" "" text "${text}")
+  string(REGEX REPLACE "[ \t\r\n]" "" text "${text}")
+  string(SHA256 digits "${text}")
+  string(SUBSTRING ${digits} 0 8 digits)
+  string(APPEND fingerprints "    {\"${file}\", \"${digits}\"},\n")
+  set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+    ${PROJECT_SOURCE_DIR}/numerics/${file})
+endforeach()
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/numerics/source_fingerprints.cpp CONTENT [[
+// Written by numerics/layer.cmake.
 #include <cstddef>
-#include <cstdint>
+#include <string_view>
 
 namespace tirx::num {
-extern const std::uint64_t approx_${table}_words[];
-extern const std::size_t approx_${table}_size;
-const std::uint64_t approx_${table}_words[] = {
-${words}};
-const std::size_t approx_${table}_size = ${size};
+struct SourceFingerprint {
+  std::string_view file, digits;
+};
+extern const SourceFingerprint source_fingerprints[];
+extern const std::size_t source_fingerprints_count;
+const SourceFingerprint source_fingerprints[] = {
+@fingerprints@};
+const std::size_t source_fingerprints_count =
+    sizeof source_fingerprints / sizeof source_fingerprints[0];
 }  // namespace tirx::num
-")
-    configure_file(${generated}.new ${generated} COPYONLY)  # only if it differs
-  endif()
-  list(APPEND sources ${generated})
-endforeach()
+]] @ONLY)
+list(APPEND sources ${PROJECT_BINARY_DIR}/numerics/source_fingerprints.cpp)
 
 # The vector kernels take clang minutes with sanitizers, and have no memory of their own.
 if(TIRX_FUZZ)

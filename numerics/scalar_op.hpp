@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "numerics/dtype.hpp"
+#include "numerics/evidence.hpp"
 
 namespace tirx::num {
 
@@ -56,13 +57,6 @@ enum class Exactness : std::uint8_t {
   table,              // the hardware's approximation, from recorded tables
 };
 
-enum class Evidence : std::uint8_t {
-  witnessed,  // compared with outputs of an H200 (docs/numerics.md says how many)
-  published,  // documented by the vendor, not compared by us
-  modelled,   // our own inference
-  defined,    // the language defines it; the emitted CUDA executes the same definition
-};
-
 /// A set of element types, one bit per enumerator.
 using TypeSet = std::uint32_t;
 
@@ -85,15 +79,17 @@ struct ScalarOpRow {
 
 [[nodiscard]] std::span<const ScalarOpRow> scalar_op_rows();
 [[nodiscard]] const ScalarOpRow& row(ScalarOp op);
+/// The row as its author wrote it: `witnessed` even if the code has changed since.
+[[nodiscard]] const ScalarOpRow& declared_row(ScalarOp op);
 
 [[nodiscard]] inline std::string_view name(ScalarOp op) {
-  return row(op).name;
+  return declared_row(op).name;
 }
 
 [[nodiscard]] std::optional<ScalarOp> find_scalar_op(std::string_view name);
 
 [[nodiscard]] inline bool is_legal(ScalarOp op, DType dtype) {
-  return (row(op).types & type_bit(dtype)) != 0;
+  return (declared_row(op).types & type_bit(dtype)) != 0;
 }
 
 [[nodiscard]] DType result_dtype(ScalarOp op, DType operand);

@@ -196,4 +196,45 @@ bool equal(DType dtype, Bits a, Bits b) {
   return (is_zero(x) && is_zero(y)) || a == b;
 }
 
+namespace {
+
+Bits flush(Bits a) {
+  return (a & 0x7f800000U) == 0 ? a & 0x80000000U : a;
+}
+
+Bits unflushed(ScalarOp op, DType dtype, Bits a, Bits b, Bits c, Round round) {
+  switch (op) {
+    case ScalarOp::add_ftz:
+      return add(dtype, a, b, round);
+    case ScalarOp::sub_ftz:
+      return sub(dtype, a, b, round);
+    case ScalarOp::mul_ftz:
+      return mul(dtype, a, b, round);
+    case ScalarOp::div_ftz:
+      return div(dtype, a, b, round);
+    case ScalarOp::fma_ftz:
+      return fma(dtype, a, b, c, round);
+    case ScalarOp::sqrt_ftz:
+      return sqrt(dtype, a, round);
+    case ScalarOp::rcp_ftz:
+      return div(dtype, convert(0x3f800000U, DType::f32, dtype), a, round);
+    default:
+      return canonical_nan(dtype);
+  }
+}
+
+}  // namespace
+
+Bits flushed(ScalarOp op, Bits a, Bits b, Bits c) {
+  constexpr Bits kTiny = 0x380ffffff0000000U;  // 2^-126 - 2^-151: from there it rounds to 2^-126
+  a = flush(a);
+  b = flush(b);
+  c = flush(c);
+  const auto wide = [](Bits x) { return convert(x, DType::f32, DType::f64); };
+  // Truncation to binary64 keeps the order with that bound.
+  const Bits exact = unflushed(op, DType::f64, wide(a), wide(b), wide(c), Round::rz);
+  const Bits rounded = unflushed(op, DType::f32, a, b, c, Round::rn);
+  return (exact & 0x7fffffffffffffffU) < kTiny ? rounded & 0x80000000U : flush(rounded);
+}
+
 }  // namespace tirx::num::soft

@@ -18,5 +18,9 @@ namespace tirx::num::soft {
 /// Less than, with -0 equal to +0; false if one is a NaN.
 [[nodiscard]] bool less(DType dtype, Bits a, Bits b);
 [[nodiscard]] bool equal(DType dtype, Bits a, Bits b);
+/// PTX .ftz of a float32 operation (add_ftz ... rcp_ftz): subnormal operands and results become
+/// zeros of the same sign; a result is subnormal if the exact value, rounded to 24 bits, is below
+/// the smallest normal number (tininess after rounding) [H200].
+[[nodiscard]] Bits flushed(ScalarOp op, Bits a, Bits b, Bits c);
 
 }  // namespace tirx::num::soft

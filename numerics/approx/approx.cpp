@@ -1,4 +1,4 @@
-// ex2, rcp, rsqrt and sqrt of the sm_90 special-function unit.  The `.ftz` forms are the unit
+// ex2, lg2, rcp, rsqrt, sqrt, sin, cos and tanh of the sm_90 special-function unit.  The `.ftz` forms are the unit
 // itself; the others are what ptxas wraps around it: scaling where an argument or a result is
 // subnormal.
 #include "numerics/approx/approx.hpp"
@@ -15,13 +15,22 @@ constexpr std::uint32_t kInf = 0x7f800000U;
 constexpr std::uint32_t kNan = 0x7fffffffU;
 constexpr std::uint32_t kSmallestNormal = 0x00800000U;
 constexpr std::uint32_t kFraction = 0x007fffffU;
+constexpr std::uint32_t kOne = 0x3f800000U;
 
 std::uint32_t scaled(std::uint32_t word, float factor) {
   return std::bit_cast<std::uint32_t>(std::bit_cast<float>(word) * factor);
 }
 
-std::uint32_t adjusted(std::uint32_t rounded, std::int8_t delta) {
-  return rounded + static_cast<std::uint32_t>(std::int32_t{delta});
+/// value * 2^-scale, positive, truncated to a float32 (normal: scale is at most 40).
+std::uint32_t truncated(std::int64_t value, int scale) {
+  const int width = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(value)));
+  const auto top = static_cast<std::uint32_t>(width > 24 ? value >> (width - 24)
+                                                         : value << (24 - width));
+  return (static_cast<std::uint32_t>(width - 1 - scale + 127) << 23) + (top & kFraction);
+}
+
+std::uint32_t evaluated(const Interpolator& unit, std::uint32_t argument) {
+  return truncated(interpolate(unit, argument), kUnit);
 }
 
 /// The exponent field moved by `steps`: infinite or zero beyond the normal range.
@@ -39,10 +48,8 @@ std::uint32_t rcp_ftz(std::uint32_t x) {
   if (magnitude == kInf) return sign;
   if (magnitude < kSmallestNormal) return sign | kInf;
   const std::uint32_t fraction = magnitude & kFraction;
-  const float one_to_two = std::bit_cast<float>(0x3f800000U | fraction);
-  const auto rounded = std::bit_cast<std::uint32_t>(1.0F / one_to_two);
   const std::int64_t exponent = static_cast<std::int64_t>(magnitude >> 23) - 127;
-  return sign | moved(adjusted(rounded, rcp_deltas()[fraction]), -exponent);
+  return sign | moved(evaluated(rcp_unit(), fraction), -exponent);
 }
 
 std::uint32_t rcp(std::uint32_t x) {
@@ -63,7 +70,7 @@ std::uint32_t rsqrt_ftz(std::uint32_t x) {
   // The bits within two binades: even exponents are [1, 2), odd ones [2, 4).
   const std::uint32_t index = (x - 0x3f800000U) & 0x00ffffffU;
   const std::int64_t pairs = (static_cast<std::int64_t>(x >> 23) - 127) >> 1;
-  return moved(adjusted(rounded_rsqrt(index), rsqrt_deltas()[index]), -pairs);
+  return moved(index == 0 ? kOne : evaluated(rsqrt_unit(), index), -pairs);
 }
 
 std::uint32_t rsqrt(std::uint32_t x) {
@@ -79,10 +86,8 @@ std::uint32_t sqrt_ftz(std::uint32_t x) {
   if (x != magnitude) return kNan;
   if (x == kInf) return kInf;
   const std::uint32_t index = (x - 0x3f800000U) & 0x00ffffffU;
-  const float one_to_four = std::bit_cast<float>(0x3f800000U + index);
-  const auto rounded = std::bit_cast<std::uint32_t>(__builtin_sqrtf(one_to_four));
   const std::int64_t pairs = (static_cast<std::int64_t>(x >> 23) - 127) >> 1;
-  return moved(adjusted(rounded, sqrt_deltas()[index]), pairs);
+  return moved(evaluated(sqrt_unit(), index), pairs);
 }
 
 std::uint32_t sqrt(std::uint32_t x) {
@@ -101,7 +106,7 @@ std::uint32_t ex2_ftz(std::uint32_t x) {
   const bool whole = (fixed & kFraction) == 0;
   const std::int64_t point = negative ? (whole ? -fixed : ~fixed) : fixed;
   const auto index = static_cast<std::uint32_t>(point & kFraction);
-  return moved(adjusted(rounded_exp2(index), ex2_deltas()[index]), point >> 23);
+  return moved(evaluated(ex2_unit(), index), point >> 23);
 }
 
 std::uint32_t ex2(std::uint32_t x) {
@@ -111,47 +116,79 @@ std::uint32_t ex2(std::uint32_t x) {
   return scaled(half, std::bit_cast<float>(half));
 }
 
+/// The exponent is added in units of 2^-36; a negative sum is negated as the one's complement.
+std::uint32_t lg2_ftz(std::uint32_t x) {
+  const std::uint32_t magnitude = x & ~kSign;
+  if (magnitude > kInf) return kNan;
+  if (magnitude < kSmallestNormal) return kSign | kInf;
+  if (x != magnitude) return kNan;
+  if (x == kInf) return kInf;
+  if (x == kOne) return 0;
+  constexpr int kSum = 36;
+  const std::int64_t exponent = static_cast<std::int64_t>(x >> 23) - 127;
+  const std::int64_t fraction = interpolate(lg2_unit(), x & kFraction) >> (kUnit - kSum);
+  const std::int64_t sum = exponent * (std::int64_t{1} << kSum) + fraction;
+  return sum < 0 ? kSign | truncated(~sum, kSum) : truncated(sum, kSum);
+}
+
+std::uint32_t lg2(std::uint32_t x) {
+  const bool subnormal = (x & ~kSign) < kSmallestNormal && (x & ~kSign) != 0;
+  if (!subnormal) return lg2_ftz(x);
+  const std::uint32_t unit = lg2_ftz(scaled(x, 0x1p24F));
+  if (unit == kNan) return kNan;
+  const float scaled_log = std::bit_cast<float>(unit);
+  return std::bit_cast<std::uint32_t>(scaled_log - 24.0F);
+}
+
+/// |x| in units of 2^-25 turns, truncated after the product with 1 / (2 pi) was: modulo 2^63.
+std::uint64_t turns(std::uint32_t magnitude) {
+  const double product = static_cast<double>(std::bit_cast<float>(magnitude)) *
+                         static_cast<double>(std::bit_cast<float>(0x3e22f983U));  // exact
+  // Toward zero to 24 bits.
+  const double t = std::bit_cast<double>(std::bit_cast<std::uint64_t>(product) & ~0x1fffffffULL);
+  return t < 0x1p37 ? static_cast<std::uint64_t>(t * 0x1p25) : 0;  // beyond, whole turns
+}
+
+/// A quarter turn has 23 bits; odd ones run backwards, as the one's complement.
+std::uint32_t sine_of(std::uint64_t turns, std::uint32_t sign) {
+  const bool backwards = (turns >> 23 & 1) != 0;
+  const auto place = static_cast<std::uint32_t>(backwards ? ~turns : turns) & kFraction;
+  const std::uint32_t negative = static_cast<std::uint32_t>(turns >> 24 & 1) << 31;
+  const std::int64_t value = interpolate(sin_unit(), place);
+  return (sign ^ negative) | (value == 0 ? 0 : truncated(value, kUnit));
+}
+
+/// Subnormal arguments give zero with and without .ftz.
+std::uint32_t sin(std::uint32_t x) {
+  const std::uint32_t magnitude = x & ~kSign;
+  if (magnitude >= kInf) return kNan;
+  return sine_of(turns(magnitude), x & kSign);
+}
+
+std::uint32_t cos(std::uint32_t x) {
+  const std::uint32_t magnitude = x & ~kSign;
+  if (magnitude >= kInf) return kNan;
+  return sine_of(turns(magnitude) + (1U << 23), 0);
+}
+
+/// Below 2^-8 the argument itself; an octave from there on has 2^kSegments[octave] segments, and as
+/// many bits of the fraction count as those and the place in one need.
+std::uint32_t tanh(std::uint32_t x) {
+  static constexpr int kSegments[] = {0, 0, 0, 1, 1, 2, 2, 2, 3, 4, 3};
+  static constexpr std::uint32_t kFirst[] = {0, 1, 2, 3, 5, 7, 11, 15, 19, 27, 43};
+  const std::uint32_t magnitude = x & ~kSign;
+  const std::uint32_t sign = x & kSign;
+  if (magnitude > kInf) return kNan;
+  if (magnitude < 0x3b800000U) return x;
+  if (magnitude >= 0x41000000U) return sign | kOne;
+  const std::uint32_t octave = (magnitude - 0x3b800000U) >> 23;
+  const int place_bits = tanh_unit().bits;
+  const std::uint32_t argument =
+      (magnitude & kFraction) >> (23 - place_bits - kSegments[octave]);
+  return sign | evaluated(tanh_unit(), (kFirst[octave] << place_bits) + argument);
+}
+
 }  // namespace
-
-std::uint32_t rounded_exp2(std::uint32_t fraction) {
-  // 2^f = 2^(k/16) * e^(r log(2)), |r| <= 1/32, in binary64: about 2^-52, and no 2^f with 23 bits
-  // of f lies that close to the middle of two binary32 (all 2^23 compared with MPFR).
-  static constexpr double kPowers[17] = {
-      0x1p+0,
-      0x1.0b5586cf9890fp+0,
-      0x1.172b83c7d517bp+0,
-      0x1.2387a6e756238p+0,
-      0x1.306fe0a31b715p+0,
-      0x1.3dea64c123422p+0,
-      0x1.4bfdad5362a27p+0,
-      0x1.5ab07dd485429p+0,
-      0x1.6a09e667f3bcdp+0,
-      0x1.7a11473eb0187p+0,
-      0x1.8ace5422aa0dbp+0,
-      0x1.9c49182a3f09p+0,
-      0x1.ae89f995ad3adp+0,
-      0x1.c199bdd85529cp+0,
-      0x1.d5818dcfba487p+0,
-      0x1.ea4afa2a490dap+0,
-      0x1p+1,
-  };
-  const std::uint32_t k = (fraction + (1U << 18)) >> 19;
-  const double r = (static_cast<double>(fraction) - static_cast<double>(k << 19)) * 0x1p-23;
-  const double t = r * 0x1.62e42fefa39efp-1;
-  // e^t - 1 to t^9 / 9!.
-  double p = 1.0 / 362880.0;
-  for (const double c : {1.0 / 40320.0, 1.0 / 5040.0, 1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0,
-                         1.0 / 6.0, 1.0 / 2.0, 1.0}) {
-    p = p * t + c;
-  }
-  const double power = kPowers[k];
-  return std::bit_cast<std::uint32_t>(static_cast<float>(power + power * (p * t)));
-}
-
-std::uint32_t rounded_rsqrt(std::uint32_t significand) {
-  const auto x = static_cast<double>(std::bit_cast<float>(0x3f800000U + significand));
-  return std::bit_cast<std::uint32_t>(static_cast<float>(1.0 / __builtin_sqrt(x)));
-}
 
 ApproxFunction find_approx(ScalarOp op) {
   switch (op) {
@@ -168,11 +205,52 @@ ApproxFunction find_approx(ScalarOp op) {
     case ScalarOp::rsqrt_approx_ftz:
       return &rsqrt_ftz;
     case ScalarOp::sqrt_approx:
-      return sqrt_deltas().empty() ? nullptr : &sqrt;
+      return &sqrt;
     case ScalarOp::sqrt_approx_ftz:
-      return sqrt_deltas().empty() ? nullptr : &sqrt_ftz;
+      return &sqrt_ftz;
+    case ScalarOp::lg2_approx:
+      return &lg2;
+    case ScalarOp::lg2_approx_ftz:
+      return &lg2_ftz;
+    case ScalarOp::tanh_approx:
+      return &tanh;
+    case ScalarOp::sin_approx:
+    case ScalarOp::sin_approx_ftz:
+      return &sin;
+    case ScalarOp::cos_approx:
+    case ScalarOp::cos_approx_ftz:
+      return &cos;
     default:
       return nullptr;
+  }
+}
+
+std::string_view approx_table_file(ScalarOp op) {
+  switch (op) {
+    case ScalarOp::ex2_approx:
+    case ScalarOp::ex2_approx_ftz:
+      return "approx/sm_90/ex2.inc";
+    case ScalarOp::rcp_approx:
+    case ScalarOp::rcp_approx_ftz:
+      return "approx/sm_90/rcp.inc";
+    case ScalarOp::rsqrt_approx:
+    case ScalarOp::rsqrt_approx_ftz:
+      return "approx/sm_90/rsqrt.inc";
+    case ScalarOp::sqrt_approx:
+    case ScalarOp::sqrt_approx_ftz:
+      return "approx/sm_90/sqrt.inc";
+    case ScalarOp::lg2_approx:
+    case ScalarOp::lg2_approx_ftz:
+      return "approx/sm_90/lg2.inc";
+    case ScalarOp::tanh_approx:
+      return "approx/sm_90/tanh.inc";
+    case ScalarOp::sin_approx:
+    case ScalarOp::sin_approx_ftz:
+    case ScalarOp::cos_approx:
+    case ScalarOp::cos_approx_ftz:
+      return "approx/sm_90/sin.inc";
+    default:
+      return {};
   }
 }
 

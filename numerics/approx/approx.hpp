@@ -1,11 +1,11 @@
-// The special-function unit's approximations (PTX ISA "ex2.approx, rcp.approx, rsqrt.approx"), from
-// tables recorded on the hardware.  Each entry is the distance, in units of the last place, between
-// the unit's result and the correctly rounded one; other inputs reduce to the table by rules found
-// by measurement (docs/numerics.md, "Hardware approximations").
+// The special-function unit's approximations (PTX ISA "ex2.approx, lg2.approx, rcp.approx, …"): a
+// quadratic interpolator whose coefficients and rules were found from recordings of the hardware
+// (docs/numerics.md, "Hardware approximations").
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "numerics/scalar_op.hpp"
 
@@ -15,11 +15,10 @@ namespace tirx::num {
 using ApproxFunction = std::uint32_t (*)(std::uint32_t);
 [[nodiscard]] ApproxFunction find_approx(ScalarOp op);
 
+/// The file below numerics/ that an approximation's table is in; empty for other operations.
+[[nodiscard]] std::string_view approx_table_file(ScalarOp op);
+
 /// Whether the bits on this architecture (90 for sm_90) are known: each one has its own tables.
 [[nodiscard]] bool approx_recorded(ScalarOp op, int sm);
-
-/// The correctly rounded values that the tables are relative to; public for their tests.
-[[nodiscard]] std::uint32_t rounded_exp2(std::uint32_t fraction);      // 2^(fraction / 2^23)
-[[nodiscard]] std::uint32_t rounded_rsqrt(std::uint32_t significand);  // of bits in [1, 4)
 
 }  // namespace tirx::num

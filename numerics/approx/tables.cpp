@@ -1,68 +1,87 @@
-// Unpacks the gzip files that the build embeds (numerics/layer.cmake).
+// The interpolator, and the coefficients of sm_90 (sm_90/*.inc, written by
+// tests/tools/numerics/fit_approx.py).
 #include "numerics/approx/tables.hpp"
 
-#include <cstddef>
-#include <cstdlib>
-#include <vector>
-
-#include <zlib.h>
-
 namespace tirx::num {
-
-// Big-endian words, and the number of bytes in them.
-extern const std::uint64_t approx_ex2_words[];
-extern const std::size_t approx_ex2_size;
-extern const std::uint64_t approx_rcp_words[];
-extern const std::size_t approx_rcp_size;
-extern const std::uint64_t approx_rsqrt_words[];
-extern const std::size_t approx_rsqrt_size;
-extern const std::uint64_t approx_sqrt_words[];
-extern const std::size_t approx_sqrt_size;
-
 namespace {
 
-constexpr std::size_t kOneBinade = std::size_t{1} << 23;
+constexpr Segment kEx2[] = {
+#include "numerics/approx/sm_90/ex2.inc"
+};
+constexpr Segment kRcp[] = {
+#include "numerics/approx/sm_90/rcp.inc"
+};
+constexpr Segment kRsqrt[] = {
+#include "numerics/approx/sm_90/rsqrt.inc"
+};
+constexpr Segment kSqrt[] = {
+#include "numerics/approx/sm_90/sqrt.inc"
+};
+constexpr Segment kLg2[] = {
+#include "numerics/approx/sm_90/lg2.inc"
+};
+constexpr Segment kSin[] = {
+#include "numerics/approx/sm_90/sin.inc"
+};
+constexpr Segment kTanh[] = {
+#include "numerics/approx/sm_90/tanh.inc"
+};
 
-std::vector<std::int8_t> unpack(const std::uint64_t* words, std::size_t size, std::size_t count) {
-  if (size == 0) return {};
-  std::vector<Bytef> packed(size);
-  for (std::size_t i = 0; i < size; ++i) {
-    packed[i] = static_cast<Bytef>(words[i / 8] >> (56 - 8 * (i % 8)));
+/// x * x / 2^cut from the folded partial products x_a x_b of weight 2^(a+b+1), and x_a of 2^2a.
+std::int64_t truncated_square(std::uint32_t x, int bits, int cut) {
+  std::uint64_t sum = 0;
+  for (int a = (cut - 1) / 2; a < bits; ++a) {
+    const int lowest = cut - 1 - a;  // the other factor's lowest bit that still counts
+    const std::uint64_t below = lowest < a ? x & ((1U << a) - (1U << (lowest > 0 ? lowest : 0))) : 0;
+    const std::uint64_t own = 2 * a >= cut ? std::uint64_t{1} << a : 0;
+    const std::uint64_t row = (2 * below + own) << a;
+    sum += (x >> a & 1U) != 0 ? row : 0;
   }
-  std::vector<std::int8_t> out(count);
-  z_stream stream{};
-  stream.next_in = packed.data();
-  stream.avail_in = static_cast<uInt>(size);
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(count);
-  constexpr int kGzip = 15 + 16;
-  const bool good = inflateInit2(&stream, kGzip) == Z_OK &&
-                    inflate(&stream, Z_FINISH) == Z_STREAM_END && stream.avail_out == 0;
-  inflateEnd(&stream);
-  if (!good) std::abort();  // the data is part of this binary
-  return out;
+  return static_cast<std::int64_t>(sum >> cut);
 }
 
 }  // namespace
 
-std::span<const std::int8_t> ex2_deltas() {
-  static const auto table = unpack(approx_ex2_words, approx_ex2_size, kOneBinade);
-  return table;
+std::int64_t interpolate(const Interpolator& unit, std::uint32_t argument) {
+  const Segment& s = unit.segments[argument >> unit.bits];
+  const std::uint32_t x = argument & ((1U << unit.bits) - 1);
+  return s.c0 + s.c1 * static_cast<std::int64_t>(x) +
+         s.c2 * truncated_square(x, unit.bits, unit.cut);
 }
 
-std::span<const std::int8_t> rcp_deltas() {
-  static const auto table = unpack(approx_rcp_words, approx_rcp_size, kOneBinade);
-  return table;
+const Interpolator& ex2_unit() {
+  static constexpr Interpolator unit{kEx2, 17, 19};
+  return unit;
 }
 
-std::span<const std::int8_t> rsqrt_deltas() {
-  static const auto table = unpack(approx_rsqrt_words, approx_rsqrt_size, 2 * kOneBinade);
-  return table;
+const Interpolator& rcp_unit() {
+  static constexpr Interpolator unit{kRcp, 16, 17};
+  return unit;
 }
 
-std::span<const std::int8_t> sqrt_deltas() {
-  static const auto table = unpack(approx_sqrt_words, approx_sqrt_size, 2 * kOneBinade);
-  return table;
+const Interpolator& rsqrt_unit() {
+  static constexpr Interpolator unit{kRsqrt, 17, 19};
+  return unit;
+}
+
+const Interpolator& sqrt_unit() {
+  static constexpr Interpolator unit{kSqrt, 17, 19};
+  return unit;
+}
+
+const Interpolator& lg2_unit() {
+  static constexpr Interpolator unit{kLg2, 17, 19};
+  return unit;
+}
+
+const Interpolator& sin_unit() {
+  static constexpr Interpolator unit{kSin, 17, 19};
+  return unit;
+}
+
+const Interpolator& tanh_unit() {
+  static constexpr Interpolator unit{kTanh, 17, 19};
+  return unit;
 }
 
 }  // namespace tirx::num

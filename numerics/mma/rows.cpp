@@ -49,7 +49,7 @@ struct Class {
   int arch;
   MmaFamily family;
   MmaShape shape;
-  MmaEvidence evidence;
+  Evidence evidence;
   std::string_view on;
 };
 
@@ -132,26 +132,26 @@ constexpr std::string_view kSim = "MMA-Sim's model";
 constexpr void before_hopper(Table& t) {
   const auto mma = MmaFamily::mma_sync;
   const Types both{DType::f32, DType::f16}, f32{DType::f32};
-  t.same({70, mma, {8, 8, 8, 8, {4, 0, 0}}, MmaEvidence::published, "V100, 10,000 vectors"},
+  t.same({70, mma, {8, 8, 8, 8, {4, 0, 0}}, Evidence::published, "V100, 10,000 vectors"},
          {DType::f16}, both, {.group = 4, .fraction = 23, .floor_f16 = -19});
-  t.same({75, mma, warp(8), MmaEvidence::modelled, kSim}, {DType::f16}, both,
+  t.same({75, mma, warp(8), Evidence::modelled, kSim}, {DType::f16}, both,
          {.group = 8, .fraction = 24});
-  t.integers({75, mma, {8, 8, 8, 8, {16, 0, 0}}, MmaEvidence::published, kPtx});
+  t.integers({75, mma, {8, 8, 8, 8, {16, 0, 0}}, Evidence::published, kPtx});
   for (int arch : {80, 86, 89}) {
     const std::string_view on = arch == 80 ? "A100, 5,000 vectors a type; k split: MMA-Sim"
                                 : arch == 86
                                     ? "A2, 5,000 vectors a type; k split: MMA-Sim"
                                     : "L40S and Ada, 5,000 vectors a type; k split: MMA-Sim";
-    t.same({arch, mma, warp(8, 16), MmaEvidence::published, on}, {DType::f16}, both,
+    t.same({arch, mma, warp(8, 16), Evidence::published, on}, {DType::f16}, both,
            {.group = 8, .fraction = 24, .floor_f32 = -132, .floor_f16 = -20});
-    t.same({arch, mma, warp(8, 16), MmaEvidence::published, on}, {DType::bf16}, f32,
+    t.same({arch, mma, warp(8, 16), Evidence::published, on}, {DType::bf16}, f32,
            {.group = 8, .fraction = 24, .floor_f32 = -132});
-    t.same({arch, mma, warp(4, 8), MmaEvidence::published, on}, {DType::tf32}, f32,
+    t.same({arch, mma, warp(4, 8), Evidence::published, on}, {DType::tf32}, f32,
            {.group = 4, .fraction = 24, .floor_f32 = -132});
-    t.integers({arch, mma, warp(16, 32), MmaEvidence::published, kPtx});
-    t.f64({arch, mma, {8, 8, 8, 8, {4, 0, 0}}, MmaEvidence::modelled, kSim});
+    t.integers({arch, mma, warp(16, 32), Evidence::published, kPtx});
+    t.f64({arch, mma, {8, 8, 8, 8, {4, 0, 0}}, Evidence::modelled, kSim});
   }
-  t.pairs({89, mma, warp(16, 32), MmaEvidence::published, "L40S and Ada, 30,000 vectors"}, kFp8,
+  t.pairs({89, mma, warp(16, 32), Evidence::published, "L40S and Ada, 30,000 vectors"}, kFp8,
           both, {.group = 16, .fraction = 13, .f32_out = Out::e8m13_rz});
 }
 
@@ -160,7 +160,7 @@ constexpr void before_hopper(Table& t) {
 constexpr void hopper(Table& t) {
   const Types both{DType::f32, DType::f16}, f32{DType::f32};
   const std::string_view on = "H200, 2^30 outputs";
-  const auto witnessed = MmaEvidence::witnessed;
+  const auto witnessed = Evidence::witnessed;
   for (MmaFamily family : {MmaFamily::mma_sync, MmaFamily::wgmma}) {
     const bool sync = family == MmaFamily::mma_sync;
     const Class k16{90, family, sync ? warp(8, 16) : wg(16), witnessed, on};
@@ -187,7 +187,7 @@ constexpr void blackwell(Table& t) {
   const Types both{DType::f32, DType::f16}, f32{DType::f32};
   const auto sync = MmaFamily::mma_sync, tc = MmaFamily::tcgen05;
   for (int arch : {100, 120}) {
-    const MmaEvidence evidence = arch == 100 ? MmaEvidence::published : MmaEvidence::modelled;
+    const Evidence evidence = arch == 100 ? Evidence::published : Evidence::modelled;
     const std::string_view on = arch == 100 ? "B200, 5,000 vectors a type" : "as B200; MMA-Sim";
     t.same({arch, sync, warp(8, 16), evidence, on}, {DType::f16}, both,
            {.group = 16, .fraction = 25, .floor_f32 = -133, .floor_f16 = -21});
@@ -195,36 +195,36 @@ constexpr void blackwell(Table& t) {
            {.group = 16, .fraction = 25, .floor_f32 = -133});
     t.same({arch, sync, warp(4, 8), evidence, on}, {DType::tf32}, f32,
            {.group = 8, .fraction = 25, .floor_f32 = -133});
-    t.integers({arch, sync, warp(16, 32), MmaEvidence::published, kPtx});
-    t.f64({arch, sync, {16, 8, 8, 8, {4, 8, 16}}, MmaEvidence::modelled, kSim});
+    t.integers({arch, sync, warp(16, 32), Evidence::published, kPtx});
+    t.f64({arch, sync, {16, 8, 8, 8, {4, 8, 16}}, Evidence::modelled, kSim});
   }
   t.pairs(
-      {100, sync, warp(16, 32), MmaEvidence::published, "ptxas output; B200, 5,000 vectors a type"},
+      {100, sync, warp(16, 32), Evidence::published, "ptxas output; B200, 5,000 vectors a type"},
       kFp8, both,
       {.group = 16,
        .fraction = 25,
        .floor_f32 = -133,
        .floor_f16 = -21,
        .arithmetic = MmaArithmetic::f16_emulation});
-  t.pairs({120, sync, warp(16, 32), MmaEvidence::modelled, kSim}, kF8f6f4, both,
+  t.pairs({120, sync, warp(16, 32), Evidence::modelled, kSim}, kF8f6f4, both,
           {.group = 32, .fraction = 25, .floor_f32 = -133, .floor_f16 = -21});
 
-  t.same({100, tc, cta(16), MmaEvidence::modelled, kSim}, {DType::f16}, both,
+  t.same({100, tc, cta(16), Evidence::modelled, kSim}, {DType::f16}, both,
          {.group = 16, .fraction = 25});
-  t.same({100, tc, cta(16), MmaEvidence::modelled, kSim}, {DType::bf16}, f32,
+  t.same({100, tc, cta(16), Evidence::modelled, kSim}, {DType::bf16}, f32,
          {.group = 16, .fraction = 25});
-  t.same({100, tc, cta(8), MmaEvidence::modelled, kSim}, {DType::tf32}, f32,
+  t.same({100, tc, cta(8), Evidence::modelled, kSim}, {DType::tf32}, f32,
          {.group = 8, .fraction = 25});
-  t.pairs({100, tc, cta(32), MmaEvidence::modelled, kSim}, kF8f6f4, both,
+  t.pairs({100, tc, cta(32), Evidence::modelled, kSim}, kF8f6f4, both,
           {.group = 32, .fraction = 25});
-  t.integers({100, tc, cta(32), MmaEvidence::published, kPtx});
+  t.integers({100, tc, cta(32), Evidence::published, kPtx});
 
   for (int arch : {100, 120}) {
     const auto family = arch == 100 ? tc : sync;
     const auto scaled = MmaArithmetic::block_scaled;
-    t.pairs({arch, family, arch == 100 ? cta(32) : warp(32), MmaEvidence::modelled, kSim}, kF8f6f4,
+    t.pairs({arch, family, arch == 100 ? cta(32) : warp(32), Evidence::modelled, kSim}, kF8f6f4,
             f32, {.group = 32, .fraction = 25, .arithmetic = scaled, .scaling = {32, DType::e8m0}});
-    const Class k64{arch, family, arch == 100 ? cta(64) : warp(64), MmaEvidence::modelled, kSim};
+    const Class k64{arch, family, arch == 100 ? cta(64) : warp(64), Evidence::modelled, kSim};
     for (MmaScaling s : {MmaScaling{32, DType::e8m0}, MmaScaling{16, DType::e4m3}}) {
       t.same(k64, {DType::e2m1}, f32,
              {.group = 64, .fraction = 35, .arithmetic = scaled, .scaling = s});
@@ -245,7 +245,15 @@ constexpr Table kTable = build();
 }  // namespace
 
 std::span<const MmaRow> mma_rows() {
-  return {kTable.rows.data(), static_cast<std::size_t>(kTable.size)};
+  static const Table table = [] {
+    Table out = kTable;
+    for (MmaRow& row : out.rows) {
+      if (row.evidence != Evidence::witnessed) continue;
+      row.evidence = standing(row.evidence, recorded_fingerprint(describe(row)), fingerprint(row));
+    }
+    return out;
+  }();
+  return {table.rows.data(), static_cast<std::size_t>(table.size)};
 }
 
 const MmaRow* find_mma_row(

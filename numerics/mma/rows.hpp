@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "numerics/dtype.hpp"
+#include "numerics/evidence.hpp"
 #include "numerics/mma/fused_dot.inl"
 
 namespace tirx::num {
@@ -22,12 +23,6 @@ enum class MmaArithmetic : std::uint8_t {
   fma_chain,      // f64: one fma per k, ascending
   integer,        // exact products; wraps, or clamps once per instruction
   block_scaled,   // fused_sum with scale factors on blocks of k (block_scaled.inl)
-};
-
-enum class MmaEvidence : std::uint8_t {
-  witnessed,  // compared with outputs recorded on that architecture's hardware
-  published,  // somebody else's measurements
-  modelled,   // somebody else's model, or an inference; no measurement known to us
 };
 
 /// Instruction shapes: m is fixed, n runs from n_min to n_max in steps of n_step, k is one of `k`.
@@ -51,10 +46,11 @@ struct MmaRow {
   MmaArithmetic arithmetic;
   dot::Rule rule;  // read by fused_sum, f16_emulation and block_scaled
   MmaScaling scaling;
-  MmaEvidence evidence;
+  Evidence evidence;
   std::string_view on;  // what the evidence is
 };
 
+/// A witnessed row whose numbers or source have changed since its recording reads `published`.
 [[nodiscard]] std::span<const MmaRow> mma_rows();
 
 /// The row for these types whose shapes include `k`; k = 0 takes any.  Null if there is none.
@@ -78,8 +74,10 @@ struct MmaRow {
 /// "sm_90 wgmma e4m3 x e4m3 -> f32"
 [[nodiscard]] std::string describe(const MmaRow& row);
 
+/// Of the row's numbers and of the source of the rule: recorded with a GPU's outputs.
+[[nodiscard]] std::string fingerprint(const MmaRow& row);
+
 [[nodiscard]] std::string_view name(MmaFamily family);
-[[nodiscard]] std::string_view name(MmaEvidence evidence);
 /// "f16", "e4m3", "s8": PTX's spelling of an operand type.
 [[nodiscard]] std::string_view ptx_name(DType type);
 

@@ -19,18 +19,6 @@ std::string_view name(MmaFamily family) {
   return "?";
 }
 
-std::string_view name(MmaEvidence evidence) {
-  switch (evidence) {
-    case MmaEvidence::witnessed:
-      return "witnessed";
-    case MmaEvidence::published:
-      return "published";
-    case MmaEvidence::modelled:
-      return "modelled";
-  }
-  return "?";
-}
-
 std::string_view ptx_name(DType type) {
   switch (type) {
     case DType::f16:
@@ -77,6 +65,20 @@ std::string describe(const MmaRow& row) {
     text += std::to_string(row.scaling.block);
   }
   return text;
+}
+
+std::string fingerprint(const MmaRow& row) {
+  std::string text = describe(row);
+  const dot::Rule& rule = row.rule;
+  for (const int x : {static_cast<int>(row.arithmetic), static_cast<int>(rule.out), rule.fraction,
+                      rule.floor, rule.group, int{rule.f16_emulation}, int{row.saturate},
+                      row.shape.k[0], row.shape.k[1], row.shape.k[2]}) {
+    text += ";" + std::to_string(x);
+  }
+  for (const char* file : {"mma/fused_dot.inl", "mma/fma_chain.inl", "mma/campaign/inputs.inl"}) {
+    text += ";" + std::string(source_fingerprint(file));
+  }
+  return text_fingerprint(text);
 }
 
 namespace {

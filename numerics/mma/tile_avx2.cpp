@@ -12,86 +12,14 @@
 
 namespace {
 
-struct V {
+struct Wide {
   static constexpr int kWidth = 8, kRowsAtOnce = 2;
   using F = __m256;
   using I = __m256i;
-  using E = __m256i;
   using M = __m256i;
 
-  static F load(const float* p) { return _mm256_loadu_ps(p); }
-
-  static I load(const std::uint32_t* p) {
-    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
-  }
-
-  static void store(std::uint32_t* p, I x) {
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), x);
-  }
-
-  static void store(float* p, F x) { _mm256_storeu_ps(p, x); }
-
-  static F all(float x) { return _mm256_set1_ps(x); }
-
-  static I all(int x) { return _mm256_set1_epi32(x); }
-
-  static F mul(F x, F y) { return _mm256_mul_ps(x, y); }
-
-  static F add(F x, F y) { return _mm256_add_ps(x, y); }
-
-  static I add(I x, I y) { return _mm256_add_epi32(x, y); }
-
-  static I sub(I x, I y) { return _mm256_sub_epi32(x, y); }
-
-  static I max(I x, I y) { return _mm256_max_epi32(x, y); }
-
-  static I min(I x, I y) { return _mm256_min_epi32(x, y); }
-
-  static I abs(I x) { return _mm256_abs_epi32(x); }
-
-  static I bit_and(I x, I y) { return _mm256_and_si256(x, y); }
-
-  static I bit_or(I x, I y) { return _mm256_or_si256(x, y); }
-
-  static I bit_xor(I x, I y) { return _mm256_xor_si256(x, y); }
-
-  static I bit_and_not(I mask, I x) { return _mm256_andnot_si256(mask, x); }
-
-  template <int kCount>
-  static I sll(I x) {
-    return _mm256_slli_epi32(x, kCount);
-  }
-
-  template <int kCount>
-  static I srl(I x) {
-    return _mm256_srli_epi32(x, kCount);
-  }
-
-  template <int kCount>
-  static I sra(I x) {
-    return _mm256_srai_epi32(x, kCount);
-  }
-
-  static I sll_uniform(I x, int count) { return _mm256_sll_epi32(x, _mm_cvtsi32_si128(count)); }
-
-  static I srl_uniform(I x, int count) { return _mm256_srl_epi32(x, _mm_cvtsi32_si128(count)); }
-
-  static I srl_variable(I x, I count) { return _mm256_srlv_epi32(x, count); }
-
-  static I truncate(F x) { return _mm256_cvttps_epi32(x); }
-
-  static F to_float(I x) { return _mm256_cvtepi32_ps(x); }
-
-  static F as_float(I x) { return _mm256_castsi256_ps(x); }
-
-  static I as_int(F x) { return _mm256_castps_si256(x); }
-
-  static I to_half(F x) {
-    return _mm256_cvtepu16_epi32(_mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
-  }
-
   static F from_half(I x) {
-    const __m256i packed = _mm256_permute4x64_epi64(_mm256_packus_epi32(x, x), 0x08);
+    const I packed = _mm256_permute4x64_epi64(_mm256_packus_epi32(x, x), 0x08);
     return _mm256_cvtph_ps(_mm256_castsi256_si128(packed));
   }
 
@@ -121,34 +49,20 @@ struct V {
     return _mm256_and_si256(_mm256_xor_si256(x, sum), _mm256_xor_si256(y, sum));
   }
 
-  static E load16(const std::int16_t* p) {
-    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
-  }
+  static I narrow(I x, I y) { return _mm256_permute4x64_epi64(_mm256_packs_epi32(x, y), 0xD8); }
 
-  static void store16(std::int16_t* p, E x) {
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), x);
-  }
+  static I low(I x) { return _mm256_cvtepi16_epi32(_mm256_castsi256_si128(x)); }
 
-  static E narrow(I x, I y) { return _mm256_permute4x64_epi64(_mm256_packs_epi32(x, y), 0xD8); }
-
-  static E pair16(std::int32_t pair) { return _mm256_set1_epi32(pair); }
-
-  static E all16(int x) { return _mm256_set1_epi16(static_cast<short>(x)); }
-
-  static E add16(E x, E y) { return _mm256_add_epi16(x, y); }
-
-  static E max16(E x, E y) { return _mm256_max_epi16(x, y); }
-
-  static I low(E x) { return _mm256_cvtepi16_epi32(_mm256_castsi256_si128(x)); }
-
-  static I high(E x) { return _mm256_cvtepi16_epi32(_mm256_extracti128_si256(x, 1)); }
-
-  static double fma64(double a, double b, double c) { return __builtin_fma(a, b, c); }
+  static I high(I x) { return _mm256_cvtepi16_epi32(_mm256_extracti128_si256(x, 1)); }
 };
 
 }  // namespace
 
-#include "numerics/mma/tile_kernel.inl"
+#define TIRX_MM(name) _mm256_##name
+#define TIRX_MM_SI(name) _mm256_##name##_si256
+#define TIRX_MM_CAST_F _mm256_castsi256_ps
+#define TIRX_MM_CAST_I _mm256_castps_si256
+#include "numerics/mma/tile_x86.inl"
 
 #if defined(__clang__)
 #pragma clang attribute pop

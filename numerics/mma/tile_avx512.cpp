@@ -16,79 +16,11 @@
 
 namespace {
 
-struct V {
+struct Wide {
   static constexpr int kWidth = 16, kRowsAtOnce = 4;
   using F = __m512;
   using I = __m512i;
-  using E = __m512i;
   using M = __mmask16;
-
-  static F load(const float* p) { return _mm512_loadu_ps(p); }
-
-  static I load(const std::uint32_t* p) { return _mm512_loadu_si512(p); }
-
-  static void store(std::uint32_t* p, I x) { _mm512_storeu_si512(p, x); }
-
-  static void store(float* p, F x) { _mm512_storeu_ps(p, x); }
-
-  static F all(float x) { return _mm512_set1_ps(x); }
-
-  static I all(int x) { return _mm512_set1_epi32(x); }
-
-  static F mul(F x, F y) { return _mm512_mul_ps(x, y); }
-
-  static F add(F x, F y) { return _mm512_add_ps(x, y); }
-
-  static I add(I x, I y) { return _mm512_add_epi32(x, y); }
-
-  static I sub(I x, I y) { return _mm512_sub_epi32(x, y); }
-
-  static I max(I x, I y) { return _mm512_max_epi32(x, y); }
-
-  static I min(I x, I y) { return _mm512_min_epi32(x, y); }
-
-  static I abs(I x) { return _mm512_abs_epi32(x); }
-
-  static I bit_and(I x, I y) { return _mm512_and_si512(x, y); }
-
-  static I bit_or(I x, I y) { return _mm512_or_si512(x, y); }
-
-  static I bit_xor(I x, I y) { return _mm512_xor_si512(x, y); }
-
-  static I bit_and_not(I mask, I x) { return _mm512_andnot_si512(mask, x); }
-
-  template <int kCount>
-  static I sll(I x) {
-    return _mm512_slli_epi32(x, kCount);
-  }
-
-  template <int kCount>
-  static I srl(I x) {
-    return _mm512_srli_epi32(x, kCount);
-  }
-
-  template <int kCount>
-  static I sra(I x) {
-    return _mm512_srai_epi32(x, kCount);
-  }
-
-  static I sll_uniform(I x, int count) { return _mm512_sll_epi32(x, _mm_cvtsi32_si128(count)); }
-
-  static I srl_uniform(I x, int count) { return _mm512_srl_epi32(x, _mm_cvtsi32_si128(count)); }
-
-  static I srl_variable(I x, I count) { return _mm512_srlv_epi32(x, count); }
-
-  static I truncate(F x) { return _mm512_cvttps_epi32(x); }
-
-  static F to_float(I x) { return _mm512_cvtepi32_ps(x); }
-
-  static F as_float(I x) { return _mm512_castsi512_ps(x); }
-
-  static I as_int(F x) { return _mm512_castps_si512(x); }
-
-  static I to_half(F x) {
-    return _mm512_cvtepu16_epi32(_mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
-  }
 
   static F from_half(I x) { return _mm512_cvtph_ps(_mm512_cvtepi32_epi16(x)); }
 
@@ -114,33 +46,23 @@ struct V {
     return negative(_mm512_and_si512(_mm512_xor_si512(x, sum), _mm512_xor_si512(y, sum)));
   }
 
-  static E load16(const std::int16_t* p) { return _mm512_loadu_si512(p); }
-
-  static void store16(std::int16_t* p, E x) { _mm512_storeu_si512(p, x); }
-
-  static E narrow(I x, I y) {
+  static I narrow(I x, I y) {
     return _mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvtepi32_epi16(x)),
                               _mm512_cvtepi32_epi16(y), 1);
   }
 
-  static E pair16(std::int32_t pair) { return _mm512_set1_epi32(pair); }
+  static I low(I x) { return _mm512_cvtepi16_epi32(_mm512_castsi512_si256(x)); }
 
-  static E all16(int x) { return _mm512_set1_epi16(static_cast<short>(x)); }
-
-  static E add16(E x, E y) { return _mm512_add_epi16(x, y); }
-
-  static E max16(E x, E y) { return _mm512_max_epi16(x, y); }
-
-  static I low(E x) { return _mm512_cvtepi16_epi32(_mm512_castsi512_si256(x)); }
-
-  static I high(E x) { return _mm512_cvtepi16_epi32(_mm512_extracti64x4_epi64(x, 1)); }
-
-  static double fma64(double a, double b, double c) { return __builtin_fma(a, b, c); }
+  static I high(I x) { return _mm512_cvtepi16_epi32(_mm512_extracti64x4_epi64(x, 1)); }
 };
 
 }  // namespace
 
-#include "numerics/mma/tile_kernel.inl"
+#define TIRX_MM(name) _mm512_##name
+#define TIRX_MM_SI(name) _mm512_##name##_si512
+#define TIRX_MM_CAST_F _mm512_castsi512_ps
+#define TIRX_MM_CAST_I _mm512_castps_si512
+#include "numerics/mma/tile_x86.inl"
 
 #if defined(__clang__)
 #pragma clang attribute pop

@@ -3,7 +3,6 @@
 
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 
 #include "numerics/mma/dot.hpp"
 
@@ -33,7 +32,9 @@ struct Shape {
 
 Shape shape_of(const MmaRow& row, int block) {
   const Plan plan = plan_of(block);
-  return {type_of(row.a), type_of(row.b), type_of(row.c), plan, k_of(row, plan)};
+  Shape s{type_of(row.a), type_of(row.b), type_of(row.c), plan, k_of(row, plan)};
+  if (!has_scales(row)) s.plan.minus_a = s.plan.minus_b = false;
+  return s;
 }
 
 }  // namespace
@@ -42,30 +43,6 @@ std::uint32_t row_id(const MmaRow& row) {
   std::uint64_t h = 0;
   for (const char c : describe(row)) h = mix(h ^ static_cast<unsigned char>(c));
   return folded(h);
-}
-
-std::string fingerprint(const MmaRow& row, const std::string& root) {
-  std::uint64_t h = row_id(row);
-  const auto add = [&](std::uint64_t x) { h = mix(h ^ x) + 1; };
-  for (const char* name : {"fused_dot.inl", "fma_chain.inl", "campaign/inputs.inl"}) {
-    std::ifstream file(root + "/numerics/mma/" + name);
-    if (!file.good()) return {};
-    for (std::string line; std::getline(file, line);) {
-      line = line.substr(0, line.find("//"));
-      for (const char c : line) {
-        if (c != ' ' && c != '\t' && c != '\r') add(static_cast<unsigned char>(c));
-      }
-    }
-  }
-  const dot::Rule& rule = row.rule;
-  for (const int x : {static_cast<int>(row.arithmetic), static_cast<int>(rule.out), rule.fraction,
-                      rule.floor, rule.group, int{rule.f16_emulation}, int{row.saturate},
-                      row.shape.k[0], row.shape.k[1], row.shape.k[2]}) {
-    add(static_cast<std::uint32_t>(x));
-  }
-  char text[20];
-  std::snprintf(text, sizeof text, "%08x", folded(h));
-  return text;
 }
 
 Type type_of(DType type) {
@@ -88,6 +65,10 @@ Type type_of(DType type) {
     default:
       return {dot::kF32, true, bytes};
   }
+}
+
+bool has_scales(const MmaRow& row) {
+  return row.family == MmaFamily::wgmma && row.arithmetic != MmaArithmetic::integer;
 }
 
 int k_of(const MmaRow& row, const Plan& plan) {
@@ -119,13 +100,14 @@ std::uint64_t block_digest(const MmaRow& row, std::uint64_t seed, int block, Til
     for (int step = 0; step < s.plan.chain; ++step) {
       for (int i = 0; i < kTileRows; ++i) {
         for (int at = 0; at < s.k; ++at) {
-          put(a, static_cast<std::size_t>(i * s.k + at), s.a.bytes, make(s.a, kA, step, i, at));
+          put(a, static_cast<std::size_t>(i * s.k + at), s.a.bytes,
+              scaled_element(s.a, s.plan.minus_a, make(s.a, kA, step, i, at)));
         }
       }
       for (int j = 0; j < kTileColumns; ++j) {
         for (int at = 0; at < s.k; ++at) {  // row-major (k, n), the tile path's fastest form
           put(b, static_cast<std::size_t>(at * kTileColumns + j), s.b.bytes,
-              make(s.b, kB, step, j, at));
+              scaled_element(s.b, s.plan.minus_b, make(s.b, kB, step, j, at)));
         }
       }
       mma_tile(row, kTileRows, kTileColumns, s.k, {a.data(), s.k, 1}, {b.data(), kTileColumns, 1},
@@ -157,7 +139,8 @@ std::string output_text(const MmaRow& row, std::uint64_t seed, int block, int ti
   for (int step = 0; step < s.plan.chain; ++step) {
     std::string a_text = "  a", b_text = "  b";
     for (int at = 0; at < s.k; ++at) {
-      const std::uint64_t x = make(s.a, kA, step, i, at), y = make(s.b, kB, step, j, at);
+      const std::uint64_t x = scaled_element(s.a, s.plan.minus_a, make(s.a, kA, step, i, at));
+      const std::uint64_t y = scaled_element(s.b, s.plan.minus_b, make(s.b, kB, step, j, at));
       put(a, static_cast<std::size_t>(at), s.a.bytes, x);
       put(b, static_cast<std::size_t>(at), s.b.bytes, y);
       a_text += hex(x, s.a.bytes);

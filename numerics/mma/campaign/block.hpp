@@ -17,12 +17,10 @@ inline constexpr std::uint64_t kSeed = 20261129;
 /// the table moves no recorded block.
 [[nodiscard]] std::uint32_t row_id(const MmaRow& row);
 
-/// Identifies the rule that a row's digests were recorded with: its numbers, and the text (without
-/// comments and blanks) of the integer routines below `root`.  A row whose fingerprint changed
-/// since its recording may no longer call itself witnessed.  Empty if the sources cannot be read.
-[[nodiscard]] std::string fingerprint(const MmaRow& row, const std::string& root);
-
 [[nodiscard]] Type type_of(DType type);
+
+/// Whether the instruction has imm-scale-a and imm-scale-b.
+[[nodiscard]] bool has_scales(const MmaRow& row);
 
 /// The instruction's k in this block.
 [[nodiscard]] int k_of(const MmaRow& row, const Plan& plan);

@@ -28,21 +28,30 @@ enum Distribution : int {
   kOrdinary,  // bell-shaped values, a scale per row
 };
 
-/// How block `b` of a row is run.  The digest does not depend on n and a_shared.
+/// How block `b` of a row is run.  The digest depends on k, chain, read_c and the signs only.
 struct Plan {
   int distribution;
-  int n;          // columns of one wgmma: 8, 64, 128, 256
-  bool a_shared;  // wgmma's A from shared memory, otherwise from registers
-  int k_choice;   // 0..7: which of the instruction's k (modulo their number)
-  int chain;      // instructions chained over k
-  bool read_c;    // false: scale-d = 0, or a zero C
+  int n;               // columns of one wgmma: 8, 16, 32, 64, 128, 256
+  bool a_shared;       // wgmma's A from shared memory, otherwise from registers
+  int swizzle;         // bytes of wgmma's swizzle in shared memory: 0 (none), 32, 64, 128
+  int k_choice;        // 0..7: which of the instruction's k (modulo their number)
+  int chain;           // instructions chained over k
+  bool read_c;         // false: scale-d = 0, or a zero C
+  bool minus_a, minus_b;  // wgmma's imm-scale of -1, for floating operands
 };
 
 TIRX_DEVICE inline Plan plan_of(int block) {
   const int group = block / kDistributions, variant = group % 8, kind = group / 8 % 16;
-  Plan p{block % kDistributions, 8, (variant & 4) != 0, variant, 1, true};
+  Plan p{block % kDistributions, 8, (variant & 4) != 0, 0, variant, 1, true, false, false};
   const int cut = variant & 3;
   if (cut > 0) p.n = 32 << cut;
+  if (kind == 3) p.n = 16 << (cut & 1);
+  if (kind % 4 != 0) p.swizzle = 16 << kind % 4;
+  if (kind >= 9 && kind <= 11) {
+    p.n = 64;
+    p.minus_a = kind != 10;
+    p.minus_b = kind != 9;
+  }
   if (kind == 12 || kind == 13) p.read_c = false;
   if (kind == 14) p.chain = 4;
   if (kind == 15) p.chain = 64;
@@ -257,6 +266,11 @@ TIRX_DEVICE inline std::uint64_t element(const Type& type,
       return compose(f, centred < 0, top - 15 + scale + (c ? 3 : 0), fraction);
     }
   }
+}
+
+/// An element behind imm-scale: its sign bit is the highest one of the container.
+TIRX_DEVICE inline std::uint64_t scaled_element(const Type& type, bool minus, std::uint64_t bits) {
+  return minus ? bits ^ 1ull << (8 * type.bytes - 1) : bits;
 }
 
 /// NaNs of f64 results are compared as a class: payloads of several NaN operands are not specified.

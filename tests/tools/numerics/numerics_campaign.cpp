@@ -1,18 +1,23 @@
-// Every one-operand function over all of its inputs, on the GPU and here.
-//   numerics_campaign emit > campaign.cu        then: nvcc -std=c++17 -arch=sm_90a campaign.cu
-//                                               ./a.out digests.bin
-//   numerics_campaign check digests.bin [every] compares every n-th block of each function, from a
-//                                               random first one; the file may be gzipped
-// digests.bin: for each function a 64-byte header "NAME blocks=N" and N 32-bit digests.
+// Do the digests that a GPU recorded (tests/device/numerics_device.cpp) come out again here?
+//   numerics_campaign check FILE [every [threads [ROW]]]  compares every n-th block of each function, from
+//                                   a random first one; every = 1 also compares the totals
+//   numerics_campaign fast FILE [every [threads [ROW]]]    without the conversion forms that no lane
+//                                   function has, which are slow here and compared on the GPU
+//   numerics_campaign random FILE COUNT              that many blocks, drawn at random
+//   numerics_campaign pack FILE OUT                  the form that the repository keeps
+//   numerics_campaign evidence DIGESTS MATRIX        writes numerics/recorded_fingerprints.inc, from
+//                                   tests/vectors/scalar/digests.bin.gz and mma/campaign.txt.gz
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
+#include <map>
 #include <random>
 #include <string>
+#include <thread>
 
-#include <zlib.h>
-
+#include "numerics/fingerprint.hpp"
+#include "tests/tools/numerics/campaign/digest_file.hpp"
 #include "tests/tools/numerics/campaign/rows.hpp"
 
 using namespace tirx::num;
@@ -20,138 +25,162 @@ using namespace tirx::num::campaign;
 
 namespace {
 
-constexpr const char* kHead =
-    R"(// Written by numerics_campaign: functions over all their inputs, one digest per 2^20 of them.
-#include <cstdio>
-#include <cstring>
-#include <vector>
-
-#define UNARY(name, ptx) __device__ __forceinline__ float name(float a) { float r; asm(ptx " %0, %1;" : "=f"(r) : "f"(a)); return r; }
-#define BINARY(name, ptx) __device__ __forceinline__ float name(float a, float b) { float r; asm(ptx " %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b)); return r; }
-BINARY(tirx_add_f32, "add.rn.f32")
-BINARY(tirx_sub_f32, "sub.rn.f32")
-BINARY(tirx_mul_f32, "mul.rn.f32")
-BINARY(tirx_div_f32, "div.rn.f32")
-UNARY(tirx_sqrt_f32, "sqrt.rn.f32")
-__device__ __forceinline__ float tirx_fma_f32(float a, float b, float c) { float r; asm("fma.rn.f32 %0, %1, %2, %3;" : "=f"(r) : "f"(a), "f"(b), "f"(c)); return r; }
-__device__ __forceinline__ float tirx_neg_f32(float a) { return __uint_as_float(__float_as_uint(a) ^ 0x80000000u); }
-
-)";
-
-constexpr const char* kDriver = R"(
-__device__ unsigned mix(unsigned input, unsigned long long output) {
-  unsigned h = (unsigned)output * 0x9e3779b1u + (unsigned)(output >> 32) * 0x85ebca77u + input * 0xc2b2ae3du;
-  h ^= h >> 15;
-  h *= 0x2c1b3c6du;
-  h ^= h >> 13;
-  h *= 0x297a2d39u;
-  return h ^ (h >> 16);
+const Row* row_named(const std::vector<Row>& rows, const std::string& name) {
+  const auto at = std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.name == name; });
+  return at == rows.end() ? nullptr : &*at;
 }
 
-template <int ROW> __global__ void digest(unsigned* digests, unsigned per_block) {
-  unsigned sum = 0;
-  for (unsigned i = threadIdx.x; i < per_block; i += blockDim.x) {
-    const unsigned x = blockIdx.x * per_block + i;
-    sum += mix(x, apply<ROW>(x));
+bool same(const DigestRow& recorded, std::size_t block, std::uint32_t digest) {
+  return recorded.digests[block] == (recorded.packed ? packed_digest(digest) : digest);
+}
+
+/// The digests of the listed blocks, computed by all threads.
+std::vector<std::uint32_t> digests_of(const Row& row,
+                                      const std::vector<std::size_t>& blocks,
+                                      unsigned threads) {
+  std::vector<std::uint32_t> out(blocks.size());
+  std::atomic<std::size_t> next{0};
+  std::vector<std::thread> workers;
+  for (unsigned t = 0; t < threads; ++t) {
+    workers.emplace_back([&] {
+      for (std::size_t i = next++; i < blocks.size(); i = next++) {
+        out[i] = host_digest(row, blocks[i]);
+      }
+    });
   }
-  atomicAdd(&digests[blockIdx.x], sum);
+  for (std::thread& worker : workers) worker.join();
+  return out;
 }
 
-template <int ROW> void record(FILE* file, const char* name, unsigned long long inputs) {
-  const unsigned per_block = inputs < (1ull << 20) ? (unsigned)inputs : 1u << 20;
-  const unsigned blocks = (unsigned)(inputs / per_block);
-  unsigned* device = nullptr;
-  cudaMalloc(&device, blocks * 4);
-  cudaMemset(device, 0, blocks * 4);
-  digest<ROW><<<blocks, 256>>>(device, per_block);
-  std::vector<unsigned> host(blocks);
-  cudaMemcpy(host.data(), device, blocks * 4, cudaMemcpyDeviceToHost);
-  cudaFree(device);
-  char header[64] = {};
-  snprintf(header, sizeof header, "%s blocks=%u", name, blocks);
-  fwrite(header, 1, 64, file);
-  fwrite(host.data(), 4, blocks, file);
-}
-)";
-
-void emit() {
-  std::printf("%s", kHead);
-  for (const std::string& file : cuda_math_files()) std::printf("%s\n", file.c_str());
-  std::printf("template <int ROW> __device__ unsigned long long apply(unsigned x);\n");
+int check(const std::string& path,
+          std::size_t every,
+          unsigned threads,
+          bool all,
+          const std::string& only) {
+  const std::vector<DigestRow> recorded = read_digests(path);
   const std::vector<Row> rows = all_rows();
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    std::printf(
-        "// %s\ntemplate <> __device__ unsigned long long apply<%zu>(unsigned x) {\n  unsigned "
-        "long long out;\n  %s\n  return out;\n}\n",
-        rows[i].name.c_str(), i, rows[i].device.c_str());
-  }
-  std::printf(
-      "%s\nint main(int argc, char** argv) {\n  FILE* file = fopen(argc > 1 ? argv[1] : "
-      "\"digests.bin\", \"wb\");\n",
-      kDriver);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    std::printf("  record<%zu>(file, \"%s\", %lluull);\n", i, rows[i].name.c_str(),
-                static_cast<unsigned long long>(input_count(rows[i])));
-  }
-  std::printf(
-      "  fclose(file);\n  printf(\"%%s\\n\", cudaGetErrorString(cudaGetLastError()));\n  return "
-      "0;\n}\n");
-}
-
-int check(const char* path, std::uint64_t every) {
-  const gzFile file = gzopen(path, "rb");
-  if (file == nullptr) return 2;
-  const std::vector<Row> rows = all_rows();
-  const std::uint64_t start = std::random_device{}() % every;
-  std::printf("every %llu blocks from %llu\n", static_cast<unsigned long long>(every),
-              static_cast<unsigned long long>(start));
-  char header[64];
-  std::uint64_t wrong = 0;
-  std::uint64_t inputs = 0;
-  while (gzread(file, header, 64) == 64) {
-    const std::string text(header, strnlen(header, 64));
-    const std::string name = text.substr(0, text.find(' '));
-    const auto blocks = std::strtoull(text.c_str() + text.find('=') + 1, nullptr, 10);
-    std::vector<std::uint32_t> digests(blocks);
-    const auto size = static_cast<unsigned>(blocks * 4);
-    if (gzread(file, digests.data(), size) != static_cast<int>(size)) return 2;
-    const auto row =
-        std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.name == name; });
-    if (row == rows.end()) {
-      std::printf("%s: no such function\n", name.c_str());
+  const std::size_t start = std::random_device{}() % every;
+  std::uint64_t inputs = 0, wrong = 0;
+  for (const DigestRow& record : recorded) {
+    if (record.name.find(only) == std::string::npos) continue;
+    const Row* const row = row_named(rows, record.name);
+    if (row == nullptr) {
+      std::printf("%s: no such function\n", record.name.c_str());
       ++wrong;
       continue;
     }
+    if (!host_has(*row) || (!all && HostRow(*row).one_by_one() && record.digests.size() > 1)) {
+      std::printf("%-34s not computed here\n", record.name.c_str());
+      continue;
+    }
+    std::vector<std::size_t> blocks;
+    for (std::size_t b = start % record.digests.size(); b < record.digests.size(); b += every) {
+      blocks.push_back(b);
+    }
+    const std::vector<std::uint32_t> digests = digests_of(*row, blocks, threads);
     std::uint64_t bad = 0;
-    std::uint64_t first_bad = 0;
-    for (std::uint64_t b = start % blocks; b < blocks; b += every) {
-      inputs += std::min(kBlock, input_count(*row));
-      if (host_digest(*row, b) == digests[b]) continue;
-      if (bad++ == 0) first_bad = b;
+    std::size_t first_bad = 0;
+    for (std::size_t i = blocks.size(); i-- > 0;) {
+      if (same(record, blocks[i], digests[i])) continue;
+      ++bad;
+      first_bad = blocks[i];
     }
-    if (bad != 0) {
-      std::printf("%s: %llu blocks differ, the first is %llu\n", name.c_str(),
-                  static_cast<unsigned long long>(bad), static_cast<unsigned long long>(first_bad));
-    }
+    if (every == 1 && record.packed && total_of(digests) != record.total) ++bad;
+    inputs += blocks.size() * block_size(*row);
     wrong += bad;
+    std::printf("%-34s %zu blocks, %llu differ", record.name.c_str(), blocks.size(),
+                static_cast<unsigned long long>(bad));
+    std::printf(bad == 0 ? "\n" : ", the first is %zu\n", first_bad);
+    std::fflush(stdout);
   }
-  gzclose(file);
   std::printf("%llu inputs compared, %llu blocks differ\n", static_cast<unsigned long long>(inputs),
               static_cast<unsigned long long>(wrong));
   return wrong == 0 && inputs != 0 ? 0 : 3;
+}
+
+int check_random(const std::string& path, int count) {
+  const std::vector<DigestRow> recorded = read_digests(path);
+  const std::vector<Row> rows = all_rows();
+  if (recorded.empty()) return 2;
+  std::mt19937_64 random{std::random_device{}()};
+  int wrong = 0;
+  for (int i = 0; i < count;) {
+    const DigestRow& record = recorded[random() % recorded.size()];
+    const std::size_t block = random() % record.digests.size();
+    const Row* const row = row_named(rows, record.name);
+    if (row == nullptr || !host_has(*row)) {
+      ++wrong;
+      std::printf("%s: not there\n", record.name.c_str());
+    } else if (!same(record, block, host_digest(*row, block))) {
+      ++wrong;
+      std::printf("%s: block %zu differs\n", record.name.c_str(), block);
+    }
+    ++i;
+  }
+  std::printf("%d blocks drawn, %d differ\n", count, wrong);
+  return wrong == 0 ? 0 : 3;
+}
+
+int pack(const std::string& path, const std::string& out) {
+  const gzFile file = gzopen(out.c_str(), "wb9");
+  if (file == nullptr) return 2;
+  const std::vector<Row> rows = all_rows();
+  for (const DigestRow& record : read_digests(path)) {
+    const Row* const row = row_named(rows, record.name);
+    if (row == nullptr) continue;
+    char header[kHeader] = {};
+    const std::string source = row->is_conversion ? conversion_fingerprint() : fingerprint(row->op);
+    const int length = std::snprintf(header, sizeof header, "%s blocks=%zu total=%016llx source=%s",
+                                     record.name.c_str(), record.digests.size(),
+                                     static_cast<unsigned long long>(total_of(record.digests)),
+                                     source.c_str());
+    if (length >= static_cast<int>(kHeader)) std::printf("%s: name too long\n", record.name.c_str());
+    gzwrite(file, header, kHeader);
+    std::string bytes;
+    for (const std::uint32_t d : record.digests) bytes += static_cast<char>(packed_digest(d));
+    gzwrite(file, bytes.data(), static_cast<unsigned>(bytes.size()));
+  }
+  return gzclose(file) == Z_OK ? 0 : 2;
+}
+
+/// The fingerprints that a recording names, as rows of numerics/evidence.cpp.
+int evidence(const std::string& digests, const std::string& matrix) {
+  std::map<std::string, std::string> rows;
+  for (const DigestRow& record : read_digests(digests)) {
+    const bool operation = find_scalar_op(record.name).has_value();
+    if (operation) rows[record.name] = record.source;
+    if (!operation && record.name.rfind("cvt.", 0) == 0) rows["conversions"] = record.source;
+  }
+  const gzFile file = gzopen(matrix.c_str(), "rb");
+  if (file == nullptr) return 2;
+  char line[4096];
+  std::string name;
+  while (gzgets(file, line, sizeof line) != nullptr) {
+    std::string text(line);
+    text.erase(text.find_last_not_of("\r\n") + 1);
+    if (text.rfind("row ", 0) == 0) name = text.substr(4);
+    if (text.rfind("fingerprint ", 0) == 0) rows[name] = text.substr(12);
+  }
+  gzclose(file);
+  for (const auto& [row, digits] : rows) {
+    std::printf("    {\"%s\", \"%s\"},\n", row.c_str(), digits.c_str());
+  }
+  return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::string verb = argc > 1 ? argv[1] : "";
-  if (verb == "emit") {
-    emit();
-    return 0;
+  const auto number = [&](int i, int otherwise) { return argc > i ? std::atoi(argv[i]) : otherwise; };
+  if ((verb == "check" || verb == "fast") && argc > 2) {
+    return check(argv[2], static_cast<std::size_t>(std::max(1, number(3, 1))),
+                 static_cast<unsigned>(std::max(1, number(4, 1))), verb == "check",
+                 argc > 5 ? argv[5] : "");
   }
-  if (verb == "check" && argc > 2) {
-    return check(argv[2], argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1);
-  }
-  std::fputs("usage: numerics_campaign emit | check FILE [every]\n", stderr);
+  if (verb == "random" && argc > 2) return check_random(argv[2], number(3, 24));
+  if (verb == "pack" && argc > 3) return pack(argv[2], argv[3]);
+  if (verb == "evidence" && argc > 3) return evidence(argv[2], argv[3]);
+  std::fputs("usage: numerics_campaign check|fast|random|pack|evidence FILE …\n", stderr);
   return 2;
 }

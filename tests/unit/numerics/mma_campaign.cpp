@@ -94,7 +94,7 @@ TEST_CASE("matrix campaign: every row of sm_90 is recorded whole, without a diff
   int of_sm90 = 0;
   for (const MmaRow& row : mma_rows()) {
     of_sm90 += row.arch == 90;
-    if (row.evidence != MmaEvidence::witnessed) continue;
+    if (row.evidence != Evidence::witnessed) continue;
     CAPTURE(describe(row));
     const auto record = rows.find(describe(row));
     REQUIRE(record != rows.end());
@@ -163,10 +163,10 @@ TEST_CASE("matrix campaign: a row whose source changed since its recording is no
     const Recorded& record = entry.second;
     const MmaRow* row = row_named(name);
     REQUIRE(row != nullptr);
-    if (campaign::fingerprint(*row, TIRX_SOURCE_DIR) == record.fingerprint) continue;
+    if (fingerprint(*row) == record.fingerprint) continue;
     CAPTURE(name);
     CAPTURE("record again with bench/campaign_mma.cu, or mark the row published");
-    CHECK(row->evidence != MmaEvidence::witnessed);
+    CHECK(row->evidence != Evidence::witnessed);
   }
 }
 

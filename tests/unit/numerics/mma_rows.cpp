@@ -30,7 +30,7 @@ TEST_CASE("matrix rows: every row is well formed") {
     CHECK(container_bytes(row.a) == container_bytes(row.b));
     CHECK((row.scaling.block != 0) == (row.arithmetic == MmaArithmetic::block_scaled));
     // Only sm_90 is witnessed so far.
-    if (row.evidence == MmaEvidence::witnessed) CHECK(row.arch == 90);
+    if (row.evidence == Evidence::witnessed) CHECK(row.arch == 90);
     CHECK(find_mma_row(row.arch, row.family, row.a, row.b, row.c, row.shape.k[0], row.saturate,
                        row.scaling.block) == &row);
   }

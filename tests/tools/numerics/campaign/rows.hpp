@@ -1,8 +1,9 @@
-// Which one-operand functions are compared with the GPU over all their inputs, and how both sides
-// spell them.  The device writes one digest per block of 2^20 inputs (numerics_campaign emits the
-// program); the host recomputes any of them.
+// Which functions are compared with the GPU, over all their inputs or (two and three operands) over
+// 2^30 samples, and how both sides spell them.  The device writes one digest per block of 2^20
+// inputs (tests/device/numerics_device.cpp); the host recomputes any of them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -11,23 +12,35 @@
 #include "numerics/cuda_math.hpp"
 #include "numerics/lanes.hpp"
 #include "numerics/scalar.hpp"
+#include "tests/tools/numerics/campaign/host_samples.hpp"
 
 namespace tirx::num::campaign {
 
 struct Row {
   std::string name;
-  std::string device;  // statements that set `out` (unsigned long long) from `x` (unsigned)
-  DType from;          // its width says how many inputs there are
+  std::string device;  // statements that set `out` (unsigned long long) from `x`, `y`, `z`
+  DType from;          // of the operands; its width says how many inputs one operand has
   DType to;
   ScalarOp op;  // what the host computes, unless it is a conversion
-  bool is_conversion;
-  Conversion form;
+  bool is_conversion = false;
+  Conversion form{};
+  int samples = -1;  // TirxSamples, for more than one operand
+  bool quotient = false;
 };
 
 inline constexpr std::uint64_t kBlock = std::uint64_t{1} << 20;
 
+[[nodiscard]] inline int operand_count(const Row& row) {
+  return row.is_conversion ? 1 : num::row(row.op).arity;
+}
+
 [[nodiscard]] inline std::uint64_t input_count(const Row& row) {
-  return std::uint64_t{1} << bits(row.from);
+  if (row.samples == kTirxAllPairs) return std::uint64_t{1} << 32;
+  return row.samples >= 0 ? std::uint64_t{1} << 30 : std::uint64_t{1} << bits(row.from);
+}
+
+[[nodiscard]] inline std::uint64_t block_size(const Row& row) {
+  return std::min(kBlock, input_count(row));
 }
 
 /// Order does not matter: the digest of a block is the sum of these.
@@ -41,7 +54,7 @@ inline constexpr std::uint64_t kBlock = std::uint64_t{1} << 20;
   return h ^ (h >> 16);
 }
 
-/// One PTX instruction whose operand and result live in registers of the given kinds.
+/// One PTX instruction whose operands and result live in registers of the given kinds.
 inline std::string instruction(const std::string& ptx, const std::string& in, char out) {
   const std::string kind = out == 'h'   ? "unsigned short"
                            : out == 'l' ? "unsigned long long"
@@ -49,19 +62,41 @@ inline std::string instruction(const std::string& ptx, const std::string& in, ch
   return kind + " r; asm(\"" + ptx + "\" : \"=" + out + "\"(r) : " + in + "); out = r;";
 }
 
-inline void add_operations(std::vector<Row>& rows) {
+/// `ptx` on as many operands as the operation has; 'h' registers for the 16-bit types.
+inline std::string operation(const std::string& ptx, int arity, bool half) {
+  const char* const names[] = {"x", "y", "z"};
+  std::string text = ptx + " %0", in;
+  for (int i = 0; i < arity; ++i) {
+    text += ", %" + std::to_string(i + 1);
+    in += i == 0 ? "" : ", ";
+    in += half ? std::string("\"h\"((unsigned short)") + names[i] + ")"
+               : std::string("\"r\"(") + names[i] + ")";
+  }
+  return instruction(text + ";", in, half ? 'h' : 'r');
+}
+
+inline void add_math(std::vector<Row>& rows) {
   for (const ScalarOpRow& r : scalar_op_rows()) {
     const std::string function(cuda_math_name(r.op));
-    if (function.empty() || r.arity != 1) continue;
-    rows.push_back({std::string(r.name),
-                    "out = tirx_bits(" + function + "(tirx_float(x)));",
-                    DType::f32,
-                    DType::f32,
-                    r.op,
-                    false,
-                    {}});
+    if (function.empty()) continue;
+    const bool pair = r.arity == 2;
+    const std::string y = pair ? ", tirx_float(y)" : "";
+    rows.push_back({.name = std::string(r.name),
+                    .device = "out = tirx_bits(" + function + "(tirx_float(x)" + y + "));",
+                    .from = DType::f32,
+                    .to = DType::f32,
+                    .op = r.op,
+                    .samples = pair ? int{kTirxPow} : -1});
   }
-  const std::pair<ScalarOp, const char*> instructions[] = {
+}
+
+inline void add_instructions(std::vector<Row>& rows) {
+  struct Spelling {
+    ScalarOp op;
+    const char* ptx;
+  };
+
+  const Spelling unary[] = {
       {ScalarOp::sqrt, "sqrt.rn.f32"},
       {ScalarOp::rcp, "rcp.rn.f32"},
       {ScalarOp::floor, "cvt.rmi.f32.f32"},
@@ -76,113 +111,138 @@ inline void add_operations(std::vector<Row>& rows) {
       {ScalarOp::rcp_approx_ftz, "rcp.approx.ftz.f32"},
       {ScalarOp::rsqrt_approx, "rsqrt.approx.f32"},
       {ScalarOp::rsqrt_approx_ftz, "rsqrt.approx.ftz.f32"},
+      {ScalarOp::sqrt_approx, "sqrt.approx.f32"},
+      {ScalarOp::sqrt_approx_ftz, "sqrt.approx.ftz.f32"},
+      {ScalarOp::lg2_approx, "lg2.approx.f32"},
+      {ScalarOp::lg2_approx_ftz, "lg2.approx.ftz.f32"},
+      {ScalarOp::tanh_approx, "tanh.approx.f32"},
+      {ScalarOp::sin_approx, "sin.approx.f32"},
+      {ScalarOp::sin_approx_ftz, "sin.approx.ftz.f32"},
+      {ScalarOp::cos_approx, "cos.approx.f32"},
+      {ScalarOp::cos_approx_ftz, "cos.approx.ftz.f32"},
   };
-  for (const auto& [op, ptx] : instructions) {
-    rows.push_back({std::string(name(op)),
-                    instruction(std::string(ptx) + " %0, %1;", "\"r\"(x)", 'r'),
-                    DType::f32,
-                    DType::f32,
-                    op,
-                    false,
-                    {}});
+  for (const auto& [op, ptx] : unary) {
+    rows.push_back({.name = std::string(name(op)),
+                    .device = operation(ptx, 1, false),
+                    .from = DType::f32,
+                    .to = DType::f32,
+                    .op = op});
   }
-  const std::pair<ScalarOp, const char*> integers[] = {
+  const Spelling integers[] = {
       {ScalarOp::popc, "popc.b32"}, {ScalarOp::clz, "clz.b32"}, {ScalarOp::brev, "brev.b32"}};
   for (const auto& [op, ptx] : integers) {
-    rows.push_back({std::string(name(op)),
-                    instruction(std::string(ptx) + " %0, %1;", "\"r\"(x)", 'r'),
-                    DType::u32,
-                    result_dtype(op, DType::u32),
-                    op,
-                    false,
-                    {}});
+    rows.push_back({.name = std::string(name(op)),
+                    .device = operation(ptx, 1, false),
+                    .from = DType::u32,
+                    .to = result_dtype(op, DType::u32),
+                    .op = op});
   }
-}
-
-inline void add_conversions(std::vector<Row>& rows) {
-  const auto add = [&rows](const std::string& ptx, DType from, DType to, Conversion form) {
-    const bool half_in = bits(from) == 16;
-    const char out = bits(to) == 64 ? 'l' : (bits(to) == 16 && is_float(to) ? 'h' : 'r');
-    const std::string in = half_in ? "\"h\"((unsigned short)x)" : "\"r\"(x)";
-    // A narrow integer result is sign-extended in its register.
-    const std::string cut = bits(to) < 32 && !is_float(to)
-                                ? " out &= " + std::to_string((1U << bits(to)) - 1) + "u;"
-                                : "";
-    rows.push_back(
-        {ptx, instruction(ptx + " %0, %1;", in, out) + cut, from, to, ScalarOp::add, true, form});
+  const Spelling several[] = {
+      {ScalarOp::add, "add.rn.f32"},         {ScalarOp::sub, "sub.rn.f32"},
+      {ScalarOp::mul, "mul.rn.f32"},         {ScalarOp::div, "div.rn.f32"},
+      {ScalarOp::fma, "fma.rn.f32"},         {ScalarOp::min, "min.f32"},
+      {ScalarOp::max, "max.f32"},            {ScalarOp::min_nan, "min.NaN.f32"},
+      {ScalarOp::max_nan, "max.NaN.f32"},    {ScalarOp::add_ftz, "add.rn.ftz.f32"},
+      {ScalarOp::sub_ftz, "sub.rn.ftz.f32"}, {ScalarOp::mul_ftz, "mul.rn.ftz.f32"},
+      {ScalarOp::div_ftz, "div.rn.ftz.f32"}, {ScalarOp::fma_ftz, "fma.rn.ftz.f32"},
+      {ScalarOp::min_ftz, "min.ftz.f32"},    {ScalarOp::max_ftz, "max.ftz.f32"},
   };
-  const Conversion rn{};
-  const Conversion rz{.round = Round::rz};
-  const Conversion rna{.round = Round::rna};
-  add("cvt.rn.f16.f32", DType::f32, DType::f16, rn);
-  add("cvt.rz.f16.f32", DType::f32, DType::f16, rz);
-  add("cvt.rn.relu.f16.f32", DType::f32, DType::f16, {.relu = true});
-  add("cvt.rn.bf16.f32", DType::f32, DType::bf16, rn);
-  add("cvt.rz.bf16.f32", DType::f32, DType::bf16, rz);
-  add("cvt.rn.relu.bf16.f32", DType::f32, DType::bf16, {.relu = true});
-  add("cvt.rna.tf32.f32", DType::f32, DType::tf32, rna);
-  add("cvt.f64.f32", DType::f32, DType::f64, rn);
-  const std::pair<const char*, DType> integers[] = {
-      {"s8", DType::i8},   {"u8", DType::u8},   {"s16", DType::i16}, {"u16", DType::u16},
-      {"s32", DType::i32}, {"u32", DType::u32}, {"s64", DType::i64}, {"u64", DType::u64}};
-  for (const auto& [type, dtype] : integers) {
-    const std::string sat = bits(dtype) < 32 ? "sat." : "";
-    add("cvt.rzi." + sat + type + ".f32", DType::f32, dtype, rz);
-    add("cvt.rni." + sat + type + ".f32", DType::f32, dtype, rn);
-    add("cvt.rzi." + sat + type + ".f16", DType::f16, dtype, rz);
+  for (const auto& [op, ptx] : several) {
+    rows.push_back({.name = std::string(name(op)),
+                    .device = operation(ptx, num::row(op).arity, false),
+                    .from = DType::f32,
+                    .to = DType::f32,
+                    .op = op,
+                    .samples = kTirxTiny,
+                    .quotient = op == ScalarOp::div || op == ScalarOp::div_ftz});
   }
-  add("cvt.f32.f16", DType::f16, DType::f32, rn);
-  add("cvt.f64.f16", DType::f16, DType::f64, rn);
-  add("cvt.rn.f32.s32", DType::i32, DType::f32, rn);
-  add("cvt.rn.f32.u32", DType::u32, DType::f32, rn);
-  add("cvt.rn.f64.s32", DType::i32, DType::f64, rn);
-  add("cvt.rn.f64.u32", DType::u32, DType::f64, rn);
-  add("cvt.rn.f16.s32", DType::i32, DType::f16, rn);
-  add("cvt.rn.f16.u32", DType::u32, DType::f16, rn);
-  for (const auto& [type, to] : {std::pair{"e4m3", DType::e4m3}, std::pair{"e5m2", DType::e5m2}}) {
-    const std::string fp8 = type;
-    const Conversion satfinite{.satfinite = true};
-    const std::string from_f32 = "cvt.rn.satfinite." + fp8 + "x2.f32";
-    rows.push_back(
-        {from_f32,
-         instruction(from_f32 + " %0, %2, %1;", "\"r\"(x), \"r\"(0)", 'h') + " out &= 255u;",
-         DType::f32, to, ScalarOp::add, true, satfinite});
-    const std::string from_f16 = "cvt.rn.satfinite." + fp8 + "x2.f16x2";
-    rows.push_back({from_f16, instruction(from_f16 + " %0, %1;", "\"r\"(x)", 'h') + " out &= 255u;",
-                    DType::f16, to, ScalarOp::add, true, satfinite});
-    const std::string to_f16 = "cvt.rn.f16x2." + fp8 + "x2";
-    rows.push_back(
-        {to_f16,
-         instruction(to_f16 + " %0, %1;", "\"h\"((unsigned short)x)", 'r') + " out &= 65535u;", to,
-         DType::f16, ScalarOp::add, true, rn});
+  const Spelling halves[] = {{ScalarOp::add, "add.rn."}, {ScalarOp::mul, "mul.rn."},
+                             {ScalarOp::fma, "fma.rn."}, {ScalarOp::min, "min."},
+                             {ScalarOp::max_nan, "max.NaN."}};
+  for (const auto& [op, ptx] : halves) {
+    for (const auto& [type, dtype] : {std::pair{"f16", DType::f16}, {"bf16", DType::bf16}}) {
+      const bool pairs = op == ScalarOp::add || op == ScalarOp::mul;
+      rows.push_back({.name = std::string(name(op)) + "." + type,
+                      .device = operation(std::string(ptx) + type, num::row(op).arity, true),
+                      .from = dtype,
+                      .to = dtype,
+                      .op = op,
+                      .samples = pairs ? kTirxAllPairs : kTirxAnyBits});
+    }
   }
 }
 
-inline std::vector<Row> all_rows() {
+void add_conversions(std::vector<Row>& rows);
+
+[[nodiscard]] inline std::vector<Row> all_rows() {
   std::vector<Row> rows;
-  add_operations(rows);
+  add_math(rows);
+  add_instructions(rows);
   add_conversions(rows);
   return rows;
 }
 
-/// The digest of one block as the host computes it.
-inline std::uint32_t host_digest(const Row& row, std::uint64_t block) {
-  const LaneFunction run = row.is_conversion ? nullptr : find_lane_function(row.op, row.from);
-  const bool wide = bits(row.to) == 64;
-  const std::uint64_t end = std::min((block + 1) * kBlock, input_count(row));
-  std::uint32_t digest = 0;
-  alignas(64) std::uint32_t in[kLanes];
-  alignas(64) std::uint64_t out[kLanes];
-  for (std::uint64_t first = block * kBlock; first < end; first += kLanes) {
-    for (std::uint64_t i = 0; i < kLanes; ++i) in[i] = static_cast<std::uint32_t>(first + i);
-    if (row.is_conversion) {
-      convert_lanes(out, in, 0xffffffffU, row.from, row.to, row.form);
-    } else {
-      run(out, in, nullptr, nullptr, 0xffffffffU);
-    }
-    const auto* const words = reinterpret_cast<const std::uint32_t*>(out);
-    for (int i = 0; i < kLanes; ++i) digest += mix(in[i], wide ? out[i] : words[i]);
+/// Whether the host has the function: a table may not have been recorded.
+[[nodiscard]] inline bool host_has(const Row& row) {
+  return row.is_conversion || find_lane_function(row.op, row.from) != nullptr;
+}
+
+/// The host's outputs for up to 32 inputs from `first` on.
+class HostRow {
+ public:
+  explicit HostRow(const Row& row) : row_(row), wide_(bits(row.to) == 64) {
+    const Conversion cast = cast_rule(row.from, row.to);
+    const Conversion& f = row.form;
+    const bool is_cast = row.is_conversion && f.round == cast.round &&
+                         f.satfinite == cast.satfinite && !f.sat && !f.relu && !f.ftz;
+    if (!row.is_conversion) function_ = find_lane_function(row.op, row.from);
+    if (is_cast) cast_ = find_lane_conversion(row.from, row.to);
   }
+
+  /// No vector form: slow.
+  [[nodiscard]] bool one_by_one() const { return row_.is_conversion && cast_ == nullptr; }
+
+  std::uint32_t digest(std::uint64_t first) {
+    const int operands = operand_count(row_);
+    for (int o = 0; o < operands; ++o) {
+      for (std::uint64_t i = 0; i < kLanes; ++i) in_[o][i] = operand(first + i, o);
+    }
+    if (function_ != nullptr) {
+      function_(out_, in_[0], in_[1], in_[2], ~0U);
+    } else if (cast_ != nullptr) {
+      cast_(out_, in_[0], ~0U);
+    } else {
+      convert_lanes(out_, in_[0], ~0U, row_.from, row_.to, row_.form);
+    }
+    const auto* const words = reinterpret_cast<const std::uint32_t*>(out_);
+    std::uint32_t sum = 0;
+    for (std::uint64_t i = 0; i < kLanes; ++i) {
+      sum += mix(static_cast<std::uint32_t>(first + i), wide_ ? out_[i] : words[i]);
+    }
+    return sum;
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t operand(std::uint64_t index, int o) const {
+    if (row_.samples < 0) return static_cast<std::uint32_t>(index);
+    const std::uint32_t word = tirx_sample(row_.samples, index, o, row_.quotient);
+    return bits(row_.from) == 16 ? word & 0xffffU : word;
+  }
+
+  const Row& row_;
+  bool wide_;
+  LaneFunction function_ = nullptr;
+  LaneConversion cast_ = nullptr;
+  alignas(64) std::uint32_t in_[3][kLanes] = {};
+  alignas(64) std::uint64_t out_[kLanes] = {};
+};
+
+/// The digest of one block as the host computes it.
+[[nodiscard]] inline std::uint32_t host_digest(const Row& row, std::uint64_t block) {
+  HostRow host(row);
+  const std::uint64_t begin = block * block_size(row), end = begin + block_size(row);
+  std::uint32_t digest = 0;
+  for (std::uint64_t first = begin; first < end; first += kLanes) digest += host.digest(first);
   return digest;
 }
 
