@@ -78,6 +78,25 @@ TEST_CASE("ftz keeps the sign of what it flushes") {
   CHECK(apply(ScalarOp::rcp_ftz, DType::f32, 0x80000001U) == 0xff800000U);
 }
 
+TEST_CASE("ftz flushes what is below the smallest normal number after rounding to 24 bits") {
+  constexpr Bits kNormal = 0x00800000U;
+  // As an H200 answered: 2^-126 - 2^-150 is representable with 24 bits, and flushed.
+  CHECK(apply(ScalarOp::div_ftz, DType::f32, 0xbfffffffU, 0xff000000U) == 0);
+  CHECK(apply(ScalarOp::div, DType::f32, 0xbfffffffU, 0xff000000U) == kNormal);
+  CHECK(apply(ScalarOp::fma_ftz, DType::f32, 0x2e51f4b6U, 0x056bcd46U, 0x80800000U) == kMinusZero);
+  CHECK(apply(ScalarOp::fma, DType::f32, 0x2e51f4b6U, 0x056bcd46U, 0x80800000U) == 0x80800000U);
+  // (1 - 2^-24)(1 + 2^-23) 2^-126 exceeds it.  (1 + 2^-23)(1 - 2^-23) 2^-126 rounds up to it with
+  // 24 bits, (1 - 2^-24)(1 - 2^-24) 2^-126 does not.
+  CHECK(apply(ScalarOp::mul_ftz, DType::f32, 0x3f7fffffU, 0x00800001U) == kNormal);
+  CHECK(apply(ScalarOp::mul_ftz, DType::f32, 0x3f7ffffeU, 0x00800001U) == kNormal);
+  CHECK(apply(ScalarOp::mul_ftz, DType::f32, 0x3f7fffffU, kNormal) == 0);
+  CHECK(apply(ScalarOp::mul, DType::f32, 0x3f7fffffU, kNormal) == kNormal);
+  // A product of 2^-151 or less from 2^-126: the tie and what is above stay.
+  const Bits half_step = 0x1f800000U;  // 2^-64
+  CHECK(apply(ScalarOp::fma_ftz, DType::f32, half_step, 0x94000000U, kNormal) == kNormal);
+  CHECK(apply(ScalarOp::fma_ftz, DType::f32, half_step, 0x94000001U, kNormal) == 0);
+}
+
 TEST_CASE("16-bit fma rounds once") {
   // 1.0009765625 * 1.0009765625 + 2^-24: the product's tail and the addend only count together.
   const Bits a = 0x3c01;

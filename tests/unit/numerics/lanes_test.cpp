@@ -8,6 +8,7 @@
 
 #include "numerics/scalar.hpp"
 #include "numerics/soft.hpp"
+#include "tests/tools/numerics/campaign/host_samples.hpp"
 #include "tests/unit/numerics/random_bits.hpp"
 
 using namespace tirx::num;
@@ -129,6 +130,25 @@ TEST_CASE("float operations equal the integer reference") {
       wrong += value(ScalarOp::ne, a, b) != (soft::equal(dtype, a, b) ? 0U : 1U);
       const bool le = soft::less(dtype, a, b) || soft::equal(dtype, a, b);
       wrong += value(ScalarOp::le, a, b) != (le ? 1U : 0U);
+    }
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("ftz operations equal the integer reference near the smallest normal number") {
+  for (const ScalarOp op :
+       {ScalarOp::add_ftz, ScalarOp::sub_ftz, ScalarOp::mul_ftz, ScalarOp::div_ftz,
+        ScalarOp::fma_ftz, ScalarOp::sqrt_ftz, ScalarOp::rcp_ftz}) {
+    CAPTURE(name(op));
+    int wrong = 0;
+    for (std::uint64_t i = 0; i < 80000; ++i) {
+      const std::uint64_t index = i % 8 << 20 | i / 8;  // of the campaign's eight distributions
+      Bits x[3];
+      for (int o = 0; o < 3; ++o) {
+        x[o] = campaign::tirx_sample(campaign::kTirxTiny, index, o, op == ScalarOp::div_ftz);
+      }
+      wrong +=
+          evaluate(op, DType::f32, x[0], x[1], x[2]).value != soft::flushed(op, x[0], x[1], x[2]);
     }
     CHECK(wrong == 0);
   }

@@ -1,8 +1,9 @@
-// What does one lane function cost?  Nanoseconds per element of every (operation, type), on each
-// instruction set this machine has.
-//   lane_cost [TYPE] [OPERATION]
-#include <chrono>
+// What does one scalar operation cost over the lanes of a warp?  Nanoseconds of CPU time per
+// element on each instruction set this machine has: the math functions and the approximations, or
+// one type's operations.
+//   bench_math [TYPE [OPERATION]]
 #include <cstdio>
+#include <ctime>
 #include <string>
 
 #include "numerics/lanes.hpp"
@@ -11,18 +12,23 @@ using namespace tirx::num;
 
 namespace {
 
+/// The best of several rounds: other work on the machine only makes them slower.
 template <class Body>
 double nanoseconds_per_lane(const Body& body) {
-  using Clock = std::chrono::steady_clock;
   double best = 1e30;
-  for (int attempt = 0; attempt < 5; ++attempt) {
-    constexpr int kCalls = 2000;
-    const auto begin = Clock::now();
+  for (int round = 0; round < 9; ++round) {
+    constexpr int kCalls = 4000;
+    const std::clock_t begin = std::clock();
     for (int i = 0; i < kCalls; ++i) body();
-    const std::chrono::duration<double, std::nano> spent = Clock::now() - begin;
-    best = spent.count() / (kCalls * kLanes) < best ? spent.count() / (kCalls * kLanes) : best;
+    const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+    const double each = seconds * 1e9 / (kCalls * kLanes);
+    best = each < best ? each : best;
   }
   return best;
+}
+
+bool of_interest(const ScalarOpRow& row) {
+  return row.exactness == Exactness::sequence || row.exactness == Exactness::table;
 }
 
 }  // namespace
@@ -43,14 +49,15 @@ int main(int argc, char** argv) {
     }
   }
   for (int i = 0; i < kLanes; ++i) b[i] = c[i] = a[i];
+  std::printf("ns per element     baseline     avx2   avx512\n");
   for (const ScalarOpRow& r : scalar_op_rows()) {
-    if (!only.empty() && r.name != only) continue;
+    if (only.empty() ? argc <= 1 && !of_interest(r) : r.name != only) continue;
     std::string line;
     for (int isa = 0; isa <= static_cast<int>(best_lane_isa()); ++isa) {
       const LaneFunction f = find_lane_function(r.op, *dtype, static_cast<LaneIsa>(isa));
       if (f == nullptr) continue;
       char cell[32];
-      std::snprintf(cell, sizeof cell, " %8.3f",
+      std::snprintf(cell, sizeof cell, " %8.2f",
                     nanoseconds_per_lane([&] { f(d, a, b, c, 0xffffffffU); }));
       line += cell;
     }
