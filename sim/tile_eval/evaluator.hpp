@@ -127,6 +127,8 @@ class Evaluator {
   // place.cpp
   [[nodiscard]] std::optional<std::int64_t> offset_of(const ir::BufferNode& buffer,
                                                       std::span<const std::int64_t> coordinates);
+  /// The buffer's layout prepared for its shape (constant shapes); null if it does not fit it.
+  [[nodiscard]] const ir::Placement* placement_of(const ir::BufferNode& buffer);
   [[nodiscard]] Place place_of(const ir::BufferNode& buffer,
                                std::int64_t element,
                                std::size_t thread);
@@ -201,6 +203,7 @@ class Evaluator {
   std::map<std::pair<std::uint64_t, int>, std::size_t> seen_;
   std::unordered_map<const ir::Variable*, std::size_t> slots_;
   std::unordered_map<const ir::Storage*, std::size_t> local_slots_;
+  std::unordered_map<const ir::BufferNode*, std::optional<ir::Placement>> placements_;
   CtaRun* cta_ = nullptr;  // whose thread is running
   std::size_t thread_ = 0;
   bool blocked_ = false;  // the expression in progress waits for others

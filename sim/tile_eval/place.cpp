@@ -40,6 +40,9 @@ std::optional<std::int64_t> Evaluator::offset_of(const ir::BufferNode& buffer,
     return offset;
   }
   if (buffer.layout) {
+    if (const ir::Placement* placement = placement_of(buffer)) {
+      return offset + placement->at(at, ir::Axis(ir::AxisId::m));
+    }
     const Result<ir::AxisValues> place = ir::apply(*buffer.layout, at, shape);
     if (!place) return std::nullopt;
     const auto memory = place.value().find(ir::Axis(ir::AxisId::m));
@@ -47,6 +50,18 @@ std::optional<std::int64_t> Evaluator::offset_of(const ir::BufferNode& buffer,
   }
   // layout=None: one flat index.
   return offset + (at.empty() ? 0 : at[0]);
+}
+
+const ir::Placement* Evaluator::placement_of(const ir::BufferNode& buffer) {
+  const auto [at, fresh] = placements_.try_emplace(&buffer);
+  if (fresh) {
+    const auto shape = ir::static_shape(buffer);
+    if (shape && buffer.layout) {
+      Result<ir::Placement> made = ir::Placement::make(*buffer.layout, *shape);
+      if (made) at->second = std::move(made).value();
+    }
+  }
+  return at->second ? &*at->second : nullptr;
 }
 
 Place Evaluator::place_of(const ir::BufferNode& buffer, std::int64_t element, std::size_t thread) {

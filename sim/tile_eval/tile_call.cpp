@@ -70,17 +70,27 @@ std::vector<Evaluator::Owner> Evaluator::owners(const ir::BufferNode& buffer,
   for (std::size_t i = 0; i < at.size() && i < shape.size(); ++i) {
     if (at[i] < 0 || at[i] >= shape[i]) return found;
   }
-  const Result<ir::AxisValues> place = ir::apply(*buffer.layout, at, shape);
-  if (!place) {
-    unsupported(span, place.error().text);
+  const ir::Placement* placement = placement_of(buffer);
+  if (placement == nullptr) {
+    unsupported(span, fmt::format("{} has a layout that does not fit its shape", buffer.name));
     return found;
+  }
+  const std::vector<std::int64_t> digits = placement->digits(at);
+  const ir::TileLayout& tile = placement->layout().tile;
+  ir::AxisValues place = tile.offset();
+  for (std::size_t k = 0; k < digits.size(); ++k) {
+    place[tile.shard()[k].axis] += digits[k] * tile.shard()[k].stride;
+  }
+  if (const auto& swizzle = placement->layout().swizzle) {
+    std::int64_t& memory = place[ir::Axis(ir::AxisId::m)];
+    memory = swizzle->apply(memory);
   }
   const auto base = buffer.offset ? eval_int(buffer.offset) : std::optional<std::int64_t>(0);
   // Every combination of replicas.
   std::vector<std::int64_t> extents;
   for (const ir::Iter& iter : buffer.layout->tile.replica()) extents.push_back(iter.extent);
   for_each_index(extents, [&](const std::vector<std::int64_t>& copy) {
-    ir::AxisValues where = place.value();
+    ir::AxisValues where = place;
     for (std::size_t i = 0; i < copy.size(); ++i) {
       const ir::Iter& iter = buffer.layout->tile.replica()[i];
       where[iter.axis] += copy[i] * iter.stride;
