@@ -214,8 +214,10 @@ Result<Expr> flat_offset(const ir::BufferNode& buffer,
   // An index lies inside its dimension; where it does not, the access faults.
   Facts here(&facts);
   std::vector<IndexSum> sums;
+  std::vector<IndexSum> assumed;  // facts know expressions by address: these must stay alive
   for (std::size_t k = 0; k < indices.size(); ++k) {
-    const IndexSum sum = IndexSum::of(indices[k], facts);
+    assumed.push_back(IndexSum::of(indices[k], facts));
+    const IndexSum& sum = assumed.back();
     const auto& terms = sum.terms();
     if (terms.size() == 1 && terms[0].coefficient == 1 && terms[0].factors.size() == 1) {
       const Interval bounds = index_range(buffer, k, facts);

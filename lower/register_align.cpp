@@ -128,16 +128,29 @@ std::optional<std::string> refuse_spread(const Site& site,
 Result<AlignedRegisters> align_registers(const Site& site,
                                          const std::vector<std::size_t>& operands,
                                          const std::vector<DimMap>& dims) {
-  std::vector<Tile> tiles;
-  AlignedRegisters aligned;
+  std::vector<const TileSide*> sides;
+  std::vector<StridedTile> strided;
   for (const std::size_t i : operands) {
     Result<StridedTile> tile =
         strided_tile(*site.sides[i], site.buffer_offsets[i], site.facts, ir::AxisFusion::cuda);
     if (!tile) return tile.error();
-    aligned.bases.push_back(tile->base);
     if (auto reason = refuse_spread(site, *site.sides[i], *tile))
       return because(std::move(*reason));
-    tiles.emplace_back(*site.sides[i], std::move(*tile));
+    sides.push_back(&*site.sides[i]);
+    strided.push_back(std::move(*tile));
+  }
+  return align_tiles(site, sides, std::move(strided), dims);
+}
+
+Result<AlignedRegisters> align_tiles(const Site&,
+                                     const std::vector<const TileSide*>& sides,
+                                     std::vector<StridedTile> strided,
+                                     const std::vector<DimMap>& dims) {
+  std::vector<Tile> tiles;
+  AlignedRegisters aligned;
+  for (std::size_t k = 0; k < sides.size(); ++k) {
+    aligned.bases.push_back(strided[k].base);
+    tiles.emplace_back(*sides[k], std::move(strided[k]));
   }
   const TileSide& anchor = *tiles[0].side;
   // What the operand's replicas must be: the anchor's, and the threads it is broadcast over.

@@ -41,6 +41,12 @@ struct AlignedRegisters {
                                                        const std::vector<std::size_t>& operands,
                                                        const std::vector<DimMap>& dims);
 
+/// The same for tiles that the caller has cut out, and checked with refuse_spread.
+[[nodiscard]] Result<AlignedRegisters> align_tiles(const Site& site,
+                                                   const std::vector<const TileSide*>& sides,
+                                                   std::vector<StridedTile> strided,
+                                                   const std::vector<DimMap>& dims);
+
 /// The value of a thread digit in the executing thread.
 [[nodiscard]] ir::IndexSum thread_digit(const Site& site,
                                         const ir::Axis& axis,

@@ -6,6 +6,7 @@
 #include "lower/copy_async/ldgsts.hpp"
 #include "lower/elementwise/elementwise.hpp"
 #include "lower/gemm/gemm.hpp"
+#include "lower/reduction/reduction.hpp"
 
 namespace tirx::lower {
 
@@ -52,6 +53,11 @@ constexpr std::array kGemm{
     mma<4>("mma.m16n8k4"),
 };
 
+constexpr std::array kReduction{
+    Variant{"local", 10, false, refuse_reduction_local, expand_reduction_local},
+    Variant{"shared", 10, false, refuse_reduction_shared, expand_reduction_shared},
+};
+
 }  // namespace
 
 std::span<const Variant> variants_of(ir::TileOp op) {
@@ -81,6 +87,10 @@ std::span<const Variant> variants_of(ir::TileOp op) {
       return kCopyAsync;
     case ir::TileOp::gemm:
       return kGemm;
+    case ir::TileOp::sum:
+    case ir::TileOp::max:
+    case ir::TileOp::min:
+      return kReduction;
     default:
       return {};
   }

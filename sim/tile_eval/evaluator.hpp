@@ -189,6 +189,11 @@ class Evaluator {
                    const Box& dst,
                    const std::vector<std::size_t>& threads,
                    Span span);
+  // reduction.cpp
+  void reduce(const ir::TileCall& call,
+              const Box& dst,
+              const std::vector<std::size_t>& threads,
+              Span span);
   /// Evaluates in every thread; false where they disagree.
   bool same_in_all(const ir::Expr& expr, const std::vector<std::size_t>& threads, Cell& value);
 

@@ -286,6 +286,11 @@ void Evaluator::execute(CtaRun& cta,
     case ir::TileOp::gemm:
       gemm(call, threads, span);
       return;
+    case ir::TileOp::sum:
+    case ir::TileOp::max:
+    case ir::TileOp::min:
+      reduce(call, *dst, threads, span);
+      return;
     default:
       unsupported(span, fmt::format("the tile-level evaluator does not know {} yet", name));
   }

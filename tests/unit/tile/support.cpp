@@ -52,7 +52,11 @@ class BothEngines : public dsl::Engine {
                     (second.diagnostics.empty() ? std::string("evaluator: not ok")
                                                 : second.diagnostics[0].text));
     run_.faults.insert(run_.faults.end(), outcome.faults.begin(), outcome.faults.end());
-    CHECK(outcome.faults.size() == second.faults.size());
+    if (outcome.faults.size() != second.faults.size()) {
+      const auto& more = outcome.faults.empty() ? second.faults : outcome.faults;
+      FAIL_CHECK("simulator: ", outcome.faults.size(), " faults, evaluator: ", second.faults.size(),
+                 "; ", more[0].text, "\n", run_.thread_ir);
+    }
     run_.tensors.clear();
     for (std::size_t i = 0; i < args.size(); ++i) {
       const auto* tensor = std::get_if<ir::Tensor>(&args[i]);
