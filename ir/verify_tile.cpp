@@ -83,6 +83,10 @@ bool is_broadcast(const Region& region) {
 
 /// Whether the operand's region may leave its buffer: what is outside then reads as zero.
 bool may_leave(const TileCall& call, std::size_t operand) {
+  // An edge copy looks at the ends of both buffers.
+  if (call.op == TileOp::copy && (call.config.contains("clip") || call.config.contains("fill"))) {
+    return true;
+  }
   if (call.config.count("fill_mode") == 0) return false;
   return call.op == TileOp::copy_async ? operand == 1 : call.op == TileOp::gemm && operand >= 4;
 }

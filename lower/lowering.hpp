@@ -70,6 +70,7 @@ class Lowering {
   ExpressionLowering expressions_;
   SharedPlan shared_;
   Guards guards_;
+  int conditions_ = 0;    // around the statement at hand, or left behind by a return
   ir::ActiveSet active_;  // the threads that reach the statement at hand
   LoweredKernel result_;
 };

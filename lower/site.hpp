@@ -23,6 +23,7 @@ struct Site {
   ir::ExecScope scope = ir::ExecScope::thread;
   std::int64_t threads = 1;  // of one instance of the scope that reach the call
   std::int64_t cta_threads = 1;
+  bool guarded = false;      // under a condition, which the ranges of variables do not show
   std::string inactive{};    // why not all threads of the scope are active; empty: they are
   ir::Expr thread_index{};   // 0 … threads-1 inside the instance; empty at thread scope
   ir::Expr thread_in_cta{};  // warpgroup and CTA scope: 0 … cta_threads-1

@@ -124,6 +124,7 @@ void Lowering::lower_if(const ir::Stmt& stmt, const ir::If& branch, ir::Body& ou
   result.condition = expressions_.lower(branch.condition);
   const ir::ActiveSet before = active_;
   const ir::Branches sides = ir::narrow(before, guards_.atoms(branch.condition));
+  ++conditions_;
   active_ = sides.then;
   result.then_body = lower_body(branch.then_body);
   active_ = sides.otherwise;
@@ -132,6 +133,7 @@ void Lowering::lower_if(const ir::Stmt& stmt, const ir::If& branch, ir::Body& ou
   // What follows is reached by those who did not leave (the enclosing body restores the set).
   const bool then_leaves = always_leaves(branch.then_body);
   const bool else_leaves = always_leaves(branch.else_body);
+  if (!then_leaves && !else_leaves) --conditions_;
   const ir::ExecScope uniform = guards_.uniform_over(branch.condition);
   constexpr const char* kLeft = "some threads may have left here";
   active_ = before;

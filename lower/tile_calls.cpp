@@ -143,6 +143,7 @@ void Lowering::fill_axis_values(Site& site) {
 void Lowering::lower_tile_call(const ir::Stmt& stmt, const ir::TileCall& call, ir::Body& out) {
   Site site{call, stmt.span, target_, facts_};
   site.scope = call.scope;
+  site.guarded = conditions_ > 0;
   ir::Group group;
   if (active_.empty) {
     group.comment =

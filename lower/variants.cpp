@@ -2,10 +2,12 @@
 #include <array>
 
 #include "lower/copy/copy.hpp"
+#include "lower/copy/edge.hpp"
 #include "lower/copy/ldstmatrix.hpp"
 #include "lower/copy_async/ldgsts.hpp"
 #include "lower/elementwise/elementwise.hpp"
 #include "lower/gemm/gemm.hpp"
+#include "lower/permute/permute.hpp"
 #include "lower/reduction/reduction.hpp"
 
 namespace tirx::lower {
@@ -33,6 +35,7 @@ constexpr std::array kCopy{
     Variant{"gmem_smem", 10, false, refuse_gmem_smem, expand_gmem_smem},
     Variant{"ldstmatrix", 10, false, refuse_ldstmatrix, expand_ldstmatrix},
     Variant{"reg", 10, false, refuse_reg, expand_reg},
+    Variant{"predicated", 5, false, refuse_predicated, expand_predicated},
     Variant{"fallback", 0, false, refuse_fallback, expand_fallback},
 };
 
@@ -51,6 +54,11 @@ constexpr std::array kGemm{
     mma<16>("mma.m16n8k16"),
     mma<8>("mma.m16n8k8"),
     mma<4>("mma.m16n8k4"),
+};
+
+constexpr std::array kPermuteLayout{
+    Variant{"warp_xor_swizzle", 20, false, refuse_xor_swizzle, expand_xor_swizzle},
+    Variant{"reg", 10, false, refuse_permute_reg, expand_permute_reg},
 };
 
 constexpr std::array kReduction{
@@ -87,6 +95,8 @@ std::span<const Variant> variants_of(ir::TileOp op) {
       return kCopyAsync;
     case ir::TileOp::gemm:
       return kGemm;
+    case ir::TileOp::permute_layout:
+      return kPermuteLayout;
     case ir::TileOp::sum:
     case ir::TileOp::max:
     case ir::TileOp::min:

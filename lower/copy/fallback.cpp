@@ -7,6 +7,7 @@
 #include "ir/equal.hpp"
 #include "ir/print.hpp"
 #include "lower/copy/copy.hpp"
+#include "lower/copy/edge.hpp"
 
 namespace tirx::lower {
 
@@ -59,6 +60,7 @@ std::optional<std::string> refuse_fallback(const Site& site) {
                          buffer.name);
     }
   }
+  if (auto reason = refuse_edge(site)) return reason;
   const auto dst = loop_dims(copy_dst(site));
   const auto src = loop_dims(copy_src(site));
   if (dst.size() != src.size()) return "validate_copy — the regions have different ranks";

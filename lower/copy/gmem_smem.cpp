@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "lower/copy/edge.hpp"
 #include "lower/copy/partition.hpp"
 
 namespace tirx::lower {
@@ -29,7 +30,8 @@ std::optional<std::string> refuse_gmem_smem(const Site& site) {
     return fmt::format("scope_allowed — needs one global and one shared side, not {} -> {}",
                        ir::to_string(src.buffer().scope()), ir::to_string(dst.buffer().scope()));
   }
-  return refuse_pair(site);
+  if (auto reason = refuse_pair(site)) return reason;
+  return refuse_edge(site);
 }
 
 Result<Expansion> expand_gmem_smem(const Site& site) {

@@ -12,6 +12,7 @@
 #include "ir/ptx/instruction.hpp"
 #include "lower/addressing.hpp"
 #include "lower/copy/copy.hpp"
+#include "lower/copy/edge.hpp"
 #include "lower/copy/matrix_words.hpp"
 #include "lower/word_view.hpp"
 
@@ -217,6 +218,7 @@ std::optional<std::string> refuse_ldstmatrix(const Site& site) {
                        ir::to_string(scope(src)), ir::to_string(scope(dst)));
   }
   if (auto why = refuse_inactive(site)) return why;
+  if (auto why = refuse_edge(site)) return why;
   if (element_bits(dst.buffer().dtype) != 16) {
     return fmt::format("dtype — the matrices have 16-bit elements, not {}",
                        num::name(dst.buffer().dtype));

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "lower/copy/copy.hpp"
+#include "lower/copy/edge.hpp"
 
 namespace tirx::lower {
 
@@ -120,7 +121,7 @@ std::optional<std::string> refuse_reg(const Site& site) {
   if (reg.layout && reg.layout->is_swizzled()) {
     return fmt::format("plain_layout — the register tile {} is swizzled", reg.name);
   }
-  return std::nullopt;
+  return refuse_edge(site);
 }
 
 Result<Expansion> expand_reg(const Site& site) {

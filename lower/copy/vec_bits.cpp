@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "lower/copy/copy.hpp"
+#include "lower/copy/edge.hpp"
 
 namespace tirx::lower {
 
@@ -13,6 +14,7 @@ std::optional<std::string> refuse_vec(const Site& site, std::int64_t bits) {
     return fmt::format("exec_scope — expected thread exec_scope, got {}", ir::name_of(site.scope));
   }
   if (auto reason = refuse_operands(site)) return reason;
+  if (edge_asked(site)) return refuse_edge(site);
   const std::int64_t element = element_bits(copy_dst(site).buffer().dtype);
   const std::int64_t count = bits / element;
   if (count == 0) {

@@ -10,6 +10,7 @@
 #include "lower/barrier.hpp"
 #include "lower/copy/copy.hpp"
 #include "lower/elementwise/elementwise.hpp"
+#include "lower/memory_run.hpp"
 
 namespace tirx::lower {
 
@@ -39,29 +40,6 @@ std::int64_t choose_vector(const Site& site) {
     if (divides) return vec;
   }
   return 1;
-}
-
-/// Whether `lanes` elements from a multiple of `lanes` on are one aligned run of memory.
-bool is_run(const Site& site, std::size_t operand, std::int64_t lanes) {
-  if (lanes == 1) return true;
-  const TileSide& side = *site.sides[operand];
-  if (side.buffer().storage->alignment < lanes * element_bits(side.buffer().dtype) / 8)
-    return false;
-  if (element_bits(side.buffer().dtype) < 8) return false;
-  const Result<StridedTile> tile =
-      strided_tile(side, site.buffer_offsets[operand], site.facts, ir::AxisFusion::none);
-  if (!tile || tile->iters.empty()) return false;
-  const StridedIter& last = tile->iters.back();
-  if (side.wide_dims.back() + 1 != side.extents.size() || last.dim + 1 != side.wide_dims.size() ||
-      last.weight != 1 || last.extent % lanes != 0 || !(last.stride == IndexSum(1)) ||
-      !tile->base.divisible_by(lanes, site.facts)) {
-    return false;
-  }
-  if (tile->swizzle && tile->swizzle->chunk() < lanes) return false;
-  for (std::size_t k = 0; k + 1 < tile->iters.size(); ++k) {
-    if (!tile->iters[k].stride.divisible_by(lanes, site.facts)) return false;
-  }
-  return true;
 }
 
 /// The longest part of a thread's vector that every operand can access at once.

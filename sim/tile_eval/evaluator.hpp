@@ -184,6 +184,12 @@ class Evaluator {
                      const std::vector<std::size_t>& threads,
                      Span span);
 
+  bool edge_copy(const ir::TileCall& call,
+                 const Box& dst,
+                 const Box& src,
+                 const std::vector<std::size_t>& threads,
+                 Span span);
+
   // elementwise.cpp
   void elementwise(const ir::TileCall& call,
                    const Box& dst,

@@ -210,6 +210,57 @@ Evaluator::Filling Evaluator::filling_of(const ir::TileCall& call,
   return zeros ? Filling::all : Filling::skip;
 }
 
+/// copy with clip, fill, or out of buffers whose shapes are constants: what lies outside of src or
+/// dst is not moved, and fill goes where only src ends.  False: every element lies inside, or
+/// leaving is a fault.
+bool Evaluator::edge_copy(const ir::TileCall& call,
+                          const Box& dst,
+                          const Box& src,
+                          const std::vector<std::size_t>& threads,
+                          Span span) {
+  const auto fill = call.config.find("fill");
+  const bool asked = fill != call.config.end() || call.config.contains("clip");
+  const auto leaves = [&](const Box& box) {
+    const std::vector<std::int64_t> shape = shape_of(*box.buffer);
+    for (std::size_t k = 0; k < shape.size() && k < box.begin.size(); ++k) {
+      if (box.begin[k] < 0 || box.begin[k] + box.extent[k] > shape[k]) return true;
+    }
+    return false;
+  };
+  const auto is_static = [](const Box& box) { return ir::static_shape(*box.buffer).has_value(); };
+  if (!leaves(dst) && !leaves(src)) return false;
+  if (!asked && ((leaves(dst) && !is_static(dst)) || (leaves(src) && !is_static(src))))
+    return false;
+  std::optional<Cell> value;
+  if (fill != call.config.end()) {
+    Cell same;
+    if (!same_in_all(std::get<ir::Expr>(fill->second), threads, same)) {
+      unsupported(span, "fill differs between threads of the tile call");
+      return true;
+    }
+    value = same;
+  }
+  const auto outside_of = [&](const Box& box, const std::vector<std::int64_t>& at) {
+    const std::vector<std::int64_t> shape = shape_of(*box.buffer);
+    for (std::size_t k = 0; k < shape.size(); ++k) {
+      if (at[k] < 0 || at[k] >= shape[k]) return true;
+    }
+    return false;
+  };
+  for_each_index(without_units(dst.extent), [&](const std::vector<std::int64_t>& index) {
+    if (stopped_) return;
+    const std::vector<std::int64_t> to = spread(dst.begin, dst.extent, index);
+    const std::vector<std::int64_t> from = spread(src.begin, src.extent, index);
+    if (outside_of(dst, to)) return;
+    if (!outside_of(src, from)) {
+      write_element(dst, to, read_element(src, from, threads, span), threads, span);
+    } else if (value) {
+      write_element(dst, to, *value, threads, span);
+    }
+  });
+  return true;
+}
+
 void Evaluator::execute(CtaRun& cta,
                         const ir::TileCall& call,
                         const std::vector<std::size_t>& threads,
@@ -242,6 +293,7 @@ void Evaluator::execute(CtaRun& cta,
         unsupported(span, fmt::format("{}: the regions have different extents", name));
         return;
       }
+      if (call.op == ir::TileOp::copy && edge_copy(call, *dst, *src, threads, span)) return;
       // All reads before all writes: the regions may overlap (permute_layout).
       std::vector<Cell> values;
       const Filling filling = filling_of(call, threads, span);
