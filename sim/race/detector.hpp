@@ -264,4 +264,4 @@ using Detector = BasicDetector<ExactRules>;
 }  // namespace tirx::sim::race
 
 #include "sim/race/detector.inc"
-#include "sim/race/transfers.inc"
+#include "sim/race/detector_sync.inc"
