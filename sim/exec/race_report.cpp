@@ -82,10 +82,12 @@ std::string missing(const Side& first, const Side& second, const Cta& cta, bool 
         where, cta.machine.program->narrow ? " that reaches both (scope gpu)" : "");
   }
   if (first.copy || second.copy) {
-    const Side& copy = first.copy ? first : second;
-    if (copy.pending) return "nobody has waited for the copy: commit it and wait for its group";
-    return "the wait orders the copy for the thread that issued it only: a barrier after the wait, "
-           "such as cuda.cta_sync(), orders it for the others";
+    if (first.warp == second.warp && first.lane == second.lane) {
+      return "the thread has to wait for its copy first: commit it and wait for its group";
+    }
+    return "a copy runs on its own until its thread has waited for its group; a barrier between "
+           "that wait and the other access, or between the other access and the copy, orders the "
+           "two, such as cuda.cta_sync()";
   }
   if (first.warp == second.warp) {
     if (first.site == second.site && first.tick == second.tick) {
@@ -101,11 +103,11 @@ std::string missing(const Side& first, const Side& second, const Cta& cta, bool 
 /// The last synchronisation that both took part in before the first of the accesses.
 const RaceEvent* last_shared(const CtaRaces& races, const Side& prior, const Side& now) {
   const RaceEvent* found = nullptr;
-  for (const RaceEvent& event : races.events()) {
+  races.for_events([&](const RaceEvent& event) {
     const bool both = (event.lanes[prior.warp] >> prior.lane & 1) != 0 &&
                       (event.lanes[now.warp] >> now.lane & 1) != 0;
     if (both && event.tick[prior.warp] < prior.tick) found = &event;
-  }
+  });
   return found;
 }
 

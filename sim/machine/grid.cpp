@@ -99,7 +99,10 @@ class Grid {
       while (!stop.load(std::memory_order_relaxed)) {
         const std::int64_t i = next.fetch_add(1, std::memory_order_relaxed);
         if (i >= binding_.ctas()) return;
-        if (races != nullptr) races->space.clear();
+        if (races != nullptr) {
+          races_full_ = races_full_ || races->full;
+          races->space.clear();
+        }
         cta.reset(i, nullptr);
         const CtaState state = cta.run(options_.max_steps);
         const std::uint64_t total = steps.fetch_add(cta.steps) + cta.steps;
@@ -341,6 +344,13 @@ class Grid {
       diagnostic.notes.push_back({{}, "if this loop does end, raise the limit with --max-steps"});
       outcome_.diagnostics.push_back(std::move(diagnostic));
     }
+    if (races_full_ || (global_races_ != nullptr && global_races_->full)) {
+      outcome_.status = ir::LaunchStatus::incomplete;
+      Diagnostic diagnostic{
+          kernel_.span, "the race detector ran out of memory", {}, Severity::error};
+      diagnostic.notes.push_back({{}, "use a smaller grid, or --check mem"});
+      outcome_.diagnostics.push_back(std::move(diagnostic));
+    }
     // Without the check nothing tracked what was written: the host sees whole tensors.
     if (!options_.checks.has(ir::FaultKind::uninit)) {
       for (const BoundTensor& tensor : binding_.tensors) {
@@ -360,6 +370,7 @@ class Grid {
   Machine machine_;
   FaultSink faults_;
   std::unique_ptr<GlobalRaces> global_races_;
+  std::atomic<bool> races_full_ = false;
   std::vector<std::unique_ptr<Cta>> pool_;
   std::int64_t affordable_ = 1;  // CTAs whose state fits in memory
   std::uint64_t steps_ = 0;

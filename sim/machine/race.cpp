@@ -83,9 +83,8 @@ void CtaRaces::reset(std::int64_t linear) {
   safe_global_.assign(exist.size(), {});
   first_global_stamp_ = global_.space.stamp_count();
   first_global_link_ = global_.space.link_count();
-  events_.clear();
-  next_event_ = 0;
-  forgot_ = false;
+  events_.resize(kEvents);
+  event_count_ = 0;
   flights_.clear();
 }
 
@@ -108,6 +107,7 @@ void CtaRaces::refresh(Slot& slot, std::uint32_t warp, const RaceSite& site) {
   slot.tick = threads.tick(warp);
   slot.generation = memory.generation();
   slot.stamp = threads.make_stamp(memory, warp, site.number, site.strong, site.scope);
+  global_.full = global_.full || memory.full();
   slot.used = slot.fresh_known = false;
   slot.rows_known = 0;
 }
@@ -142,9 +142,7 @@ void CtaRaces::arrive(std::uint32_t barrier, const Warp& warp, race::Lanes lanes
 void CtaRaces::complete(std::uint32_t barrier, std::vector<Warp>& warps, bool whole_cta) {
   race::Object& object = barriers_[barrier];
   if (whole_cta) object.join(threads.left());
-  RaceEvent event;
-  event.lanes.resize(warps.size());
-  event.tick.resize(warps.size());
+  RaceEvent& event = note();
   bool everyone = whole_cta;
   for (Warp& warp : warps) {
     race::Lanes waiting = 0;
@@ -171,7 +169,6 @@ void CtaRaces::complete(std::uint32_t barrier, std::vector<Warp>& warps, bool wh
     return true;
   });
   object.clear(threads.cta());
-  note(std::move(event));
   // Everything that was done so far came before: by its numbers it is known without looking.
   if (!everyone) return;
   // Copies that nobody has waited for, and what came after them, are not.
@@ -200,15 +197,12 @@ void CtaRaces::complete(std::uint32_t barrier, std::vector<Warp>& warps, bool wh
 }
 
 void CtaRaces::warp_sync(const Warp& warp, race::Lanes lanes, const CallSite& site) {
-  RaceEvent event;
+  RaceEvent& event = note();
   event.span = site.place.span;
   event.what = ir::spec(site.op).name;
-  event.lanes.resize(safe_shared_.size());
-  event.tick.resize(safe_shared_.size());
   event.lanes[warp.index] = lanes;
   event.tick[warp.index] = threads.tick(warp.index);
   threads.warp_sync(warp.index, lanes);
-  note(std::move(event));
 }
 
 void CtaRaces::fence(std::uint32_t warp, race::Lanes lanes, std::string_view scope) {
@@ -284,14 +278,13 @@ bool CtaRaces::in_flight(std::uint32_t actor, race::Tick tick, int lane) const {
   return false;
 }
 
-void CtaRaces::note(RaceEvent event) {
-  if (events_.size() < kEvents) {
-    events_.push_back(std::move(event));
-    return;
-  }
-  std::rotate(events_.begin(), events_.begin() + 1, events_.end());
-  events_.back() = std::move(event);
-  forgot_ = true;
+RaceEvent& CtaRaces::note() {
+  RaceEvent& event = events_[event_count_++ % events_.size()];
+  event.span = {};
+  event.what = {};
+  event.lanes.assign(safe_shared_.size(), 0);
+  event.tick.assign(safe_shared_.size(), 0);
+  return event;
 }
 
 }  // namespace tirx::sim

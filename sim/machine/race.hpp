@@ -7,9 +7,10 @@
 // its own is a race::Transfer (see race/detector.hpp).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
-#include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -28,12 +29,13 @@ struct GlobalRaces {
   race::Space space;
   std::unordered_map<std::uint64_t, race::Location> locations;  // region << 48 | byte
   bool alone = false;  // one CTA at a time: what is new belongs to it
+  bool full = false;   // the detector ran out of numbers: it may have missed something
 };
 
 /// A synchronisation that threads of the CTA shared, for reports.
 struct RaceEvent {
   Span span;
-  std::string what;
+  std::string_view what;
   std::vector<race::Lanes> lanes;  // by warp
   std::vector<race::Tick> tick;    // by warp: what they did up to it came before
 };
@@ -100,7 +102,8 @@ class CtaRaces {
                     const Warp& warp,
                     race::Lanes lanes,
                     const CallSite& site);
-  void note(RaceEvent event);
+  /// A new event, of no lanes yet; the oldest one is forgotten.
+  RaceEvent& note();
 
   // Copies in flight (machine/async.hpp): race::Transfers from issue to wait.
   struct Flight {
@@ -119,10 +122,14 @@ class CtaRaces {
   /// Whether the lane's part of a transfer has not been waited for.
   [[nodiscard]] bool in_flight(std::uint32_t actor, race::Tick tick, int lane) const;
 
-  [[nodiscard]] const std::vector<RaceEvent>& events() const { return events_; }
-
-  /// Events were forgotten: there may have been older ones.
-  [[nodiscard]] bool forgot() const { return forgot_; }
+  /// Calls f(event) for those that are remembered, oldest first.
+  template <typename F>
+  void for_events(F&& f) const {
+    const std::size_t size = events_.size();
+    for (std::size_t i = event_count_ - std::min(event_count_, size); i < event_count_; ++i) {
+      f(events_[i % size]);
+    }
+  }
 
   /// The linear number of a CTA that a stamp names.
   [[nodiscard]] std::int64_t linear_of(std::uint32_t cta) const;
@@ -144,8 +151,7 @@ class CtaRaces {
   std::uint32_t used_barriers_ = 0;
   std::unordered_map<std::uint64_t, race::Location> shared_locations_;
   std::vector<RaceEvent> events_;
-  std::size_t next_event_ = 0;
-  bool forgot_ = false;
+  std::size_t event_count_ = 0;
   std::vector<Flight> flights_;
 };
 
