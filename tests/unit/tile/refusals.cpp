@@ -90,6 +90,34 @@ TEST_CASE("elementwise: refused calls say why") {
   CHECK(error_of("Tx.cta.add(s, s, 1.0)").empty());
 }
 
+TEST_CASE("reductions and permute_layout: refused calls say why") {
+  const Refusal table[] = {
+      {"Tx.cta.sum(s[0:32, 0], s2, axes=2)", "axis 2 is not one of the 2 dimensions of s2"},
+      {"Tx.cta.sum(s[0:32, 0], s2, axes=(1, -1))", "axis -1 is named twice"},
+      {"Tx.cta.sum(s[0:16, 0], s2, axes=1)", "without the axes reduced is not s of extents"},
+      {"Tx.cta.sum(h[0:32, 0], s2, axes=1)",
+       "sum is accumulated in float16, which does not hold float32"},
+      {"Tx.cta.sum(e[0:32, 0], e, axes=1)", "sum is not defined on float8_e4m3fn"},
+      {"Tx.cta.sum(s[0:32, 0], s, axes=1)", "overlaps the destination"},
+      {"Tx.cta.sum(s[0:32, 0], A, axes=1)", "must be in shared memory, and A is global"},
+      {"Tx.cta.sum(s[0:32, 0], s2, axes=1, thread_reduce=True)",
+       "the threads always share the work in shared memory"},
+      {"Tx.cta.max(w[:, 0], w, axes=1)", "registers are not reduced at cta scope"},
+      {"Tx.sum(r[0:1], r, axes=0, thread_reduce=True)",
+       "thread_reduce=True is only supported in warp scope, not at thread scope"},
+      {"Tx.warp.sum(r[0:1], r, axes=0)", "got a thread-local view with no thread axes"},
+      {"Tx.cta.permute_layout(s, s2)", "needs warp scope, not cta"},
+      {"Tx.warp.permute_layout(s, s2)", "2048 elements are not 32 times a power of two up to 32"},
+      {"Tx.warp.permute_layout(h[0:1, 0:32], h[1:2, 0:32])",
+       "no xor of the lanes avoids bank conflicts on both sides"},
+      {"Tx.warp.permute_layout(w, s[0:32, 0:4])", "w must be in shared memory"},
+  };
+  for (const Refusal& refusal : table) {
+    const std::string error = error_of(refusal.call);
+    CHECK_MESSAGE(error.find(refusal.reason) != std::string::npos, refusal.call, "\n", error);
+  }
+}
+
 TEST_CASE("elementwise: part of the threads is not enough") {
   const std::string error = error_of("if warp < 2:\n        Tx.cta.zero(s)");
   CHECK_MESSAGE(error.find("only part of the cta reaches the call") != std::string::npos, error);
