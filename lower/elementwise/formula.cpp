@@ -135,8 +135,8 @@ std::optional<std::string> refuse_approx(const Site& site, DType dtype) {
   const auto op = scalar_op(site.call.op, true);
   if (!op || num::find_approx(*op) == nullptr) {
     return fmt::format(
-        "approx — {} has no hardware approximation whose bits are known (exp, exp2, reciprocal "
-        "and sqrt have one); leave approx=True out",
+        "approx — {} has no hardware approximation whose bits are known (exp, exp2, log2, "
+        "reciprocal and sqrt have one); leave approx=True out",
         name);
   }
   if (dtype != DType::f32) {

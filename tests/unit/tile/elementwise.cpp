@@ -90,6 +90,7 @@ std::vector<OpCase> ops_for(DType t) {
   });
   if (t != DType::f32) return ops;
   add("exp2({d}, {a}, approx=True)", [=](const At& x) { return op(ScalarOp::ex2_approx, t, x.a); });
+  add("log2({d}, {a}, approx=True)", [=](const At& x) { return op(ScalarOp::lg2_approx, t, x.a); });
   add("exp({d}, {a}, approx=True)", [=](const At& x) {
     return op(ScalarOp::ex2_approx, t, op(ScalarOp::mul, t, x.a, number(1.4426950408889634)));
   });

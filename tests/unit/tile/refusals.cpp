@@ -62,7 +62,6 @@ TEST_CASE("elementwise: refused calls say why") {
       {"Tx.cta.exp(h, h, bias=x)", "the bias of exp must be float16 like its source, not float32"},
       {"Tx.cta.exp(s, s, scale=h)", "the scale of exp must be float32 like its source"},
       {"Tx.cta.exp(h, h, approx=True)", "the hardware's approximation of exp is for float32"},
-      {"Tx.cta.log2(s, s, approx=True)", "log2 has no hardware approximation whose bits are known"},
       {"Tx.cta.silu(s, s, approx=True)", "silu has no hardware approximation whose bits are known"},
       {"Tx.cta.add(s, s2[0:16, :], s)", "s2 of extents (16, 64) cannot be broadcast to s"},
       {"Tx.cta.add(s[0:8, :], s[1:9, :], 1.0)", "overlaps the destination"},
