@@ -1,5 +1,5 @@
 // Records what the special-function unit returns, for the tables of numerics/approx that are made
-// from it (numerics/approx/README.md), on the GPU of this machine:
+// from it (docs/numerics.md, "Hardware approximations"), on the GPU of this machine:
 //   nvcc -O2 -std=c++17 -gencode arch=compute_90a,code=sm_90a record_approx.cu -o record_approx
 //   record_approx OUTDIR
 //
