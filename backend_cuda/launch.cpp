@@ -141,10 +141,12 @@ class LaunchRun {
       refuse(text.error());
       return nullptr;
     }
-    const auto known = state_.loaded.find(*text);
+    std::string key = *text;
+    for (const std::string& flag : options_.compile_flags) key += "\n// " + flag;
+    const auto known = state_.loaded.find(key);
     if (known != state_.loaded.end()) return &known->second;
-    const Result<Cubin> cubin =
-        compile_cached(*text, kernel_.target->name, {}, options_.cache_directory);
+    const Result<Cubin> cubin = compile_cached(*text, kernel_.target->name, options_.compile_flags,
+                                               options_.cache_directory);
     if (!cubin) {
       incomplete(cubin.error().text);
       return nullptr;
@@ -169,7 +171,7 @@ class LaunchRun {
                "dynamic shared memory")) {
       return nullptr;
     }
-    return &state_.loaded.emplace(*text, loaded).first->second;
+    return &state_.loaded.emplace(key, loaded).first->second;
   }
 
   bool place(const lower::BoundTensor& tensor) {

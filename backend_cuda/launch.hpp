@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "ir/base/result.hpp"
 #include "ir/launch.hpp"
@@ -30,7 +31,8 @@ struct DeviceLaunchOptions {
   std::int64_t guard_bytes = 1024;  // before and after every tensor; a multiple of 256
   std::string cache_directory;      // of cubins; empty: the default
   bool allow_raw_cuda = false;      // kernels with func_call
-  int timed_repeats = 0;            // further launches that are timed (results then accumulate)
+  std::vector<std::string> compile_flags;  // further ones for NVRTC: "--ptxas-options=-O0"
+  int timed_repeats = 0;  // further launches that are timed (results then accumulate)
 };
 
 /// What a launch on a device gives beyond the common outcome.

@@ -88,7 +88,7 @@ Exit report_negative(const Options& options,
   out << fmt::format(
       "fuzz --negative: {} programs: {} of {} removals that leave an unordered conflict reported "
       "({:.1f} %), {} hangs reported, {} harmless, {} false alarms, {} not judged (tile "
-      "operations)\n",
+      "operations, cp.async)\n",
       result.programs, result.of(Outcome::reported), due, 100 * result.detection_rate(),
       result.of(Outcome::hang_reported), result.of(Outcome::harmless),
       result.of(Outcome::false_alarm), result.of(Outcome::not_judged));

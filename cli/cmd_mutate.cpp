@@ -38,7 +38,12 @@ class BrokenEngine : public dsl::Engine {
     const lower::LoweredKernel* lowered = cache_.get(*chosen, outcome);
     if (lowered == nullptr) return outcome;
     (void)call;
-    return sim::simulate(*lowered, args, options_.sim);
+    outcome = sim::simulate(*lowered, args, options_.sim);
+    for (const ir::Argument& argument : args) {
+      const auto* tensor = std::get_if<ir::Tensor>(&argument);
+      if (tensor != nullptr) left.push_back(*tensor->memory);
+    }
+    return outcome;
   }
 
   [[nodiscard]] bool checks(ir::FaultKind kind) const override {
@@ -46,6 +51,7 @@ class BrokenEngine : public dsl::Engine {
   }
 
   std::vector<const ir::Kernel*> kernels;
+  std::vector<ir::Memory> left;  // what each launch left in each tensor
 
  private:
   LoweringCache cache_;
@@ -58,9 +64,22 @@ class BrokenEngine : public dsl::Engine {
 
 struct Row {
   std::string kind, where, kernel, caught_by;  // empty: not caught
+  bool effect = true;                          // some launch left other bytes
 
   [[nodiscard]] bool caught() const { return !caught_by.empty(); }
+
+  [[nodiscard]] std::string_view verdict() const {
+    return caught() ? std::string_view(caught_by) : effect ? "NOT CAUGHT" : "no effect here";
+  }
 };
+
+bool same_bytes(const std::vector<ir::Memory>& a, const std::vector<ir::Memory>& b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i].bytes != b[i].bytes || a[i].valid != b[i].valid) return false;
+  }
+  return true;
+}
 
 /// What noticed it: the kind of the first fault, the script's assertion, a refusal.
 std::string caught_by(const dsl::ScriptResult& result) {
@@ -70,7 +89,7 @@ std::string caught_by(const dsl::ScriptResult& result) {
         return std::string(ir::to_string(fault.kind));
     }
   }
-  if (!result.findings.empty()) return "uninit or a missing fault";
+  if (!result.findings.empty()) return "host check";
   if (!result.differences.empty()) return "assertion";
   if (result.incomplete) return "does not end";
   if (result.has_errors()) return "refused";
@@ -88,8 +107,7 @@ void print_rows(const std::vector<Row>& rows, std::ostream& out) {
     where = std::max(where, row.where.size());
   }
   for (const Row& row : rows)
-    out << fmt::format("{:{}}  {:{}}  {}\n", row.kind, kind, row.where, where,
-                       row.caught() ? row.caught_by : "NOT CAUGHT");
+    out << fmt::format("{:{}}  {:{}}  {}\n", row.kind, kind, row.where, where, row.verdict());
 }
 
 }  // namespace
@@ -112,7 +130,7 @@ Exit cmd_mutate(const Options& options, std::ostream& out, std::ostream& err) {
   // A loop that lost its end is caught as one that does not end.
   limited.sim.max_steps = std::min(options.sim.max_steps, 20 * steps + 100'000);
   std::vector<Row> rows;
-  std::size_t caught = 0;
+  std::size_t caught = 0, without = 0;
   for (std::size_t k = 0; k < whole.kernels.size(); ++k) {
     const ir::Kernel& kernel = *whole.kernels[k];
     for (const fuzz::Mutation& mutation : fuzz::all_mutations(kernel)) {
@@ -120,10 +138,13 @@ Exit cmd_mutate(const Options& options, std::ostream& out, std::ostream& err) {
       const dsl::ScriptResult result = run(limited, source, engine);
       rows.push_back(
           {mutation.kind, source->where_line(mutation.span), kernel.name, caught_by(result)});
+      rows.back().effect = rows.back().caught() || !same_bytes(whole.left, engine.left);
       caught += rows.back().caught() ? 1 : 0;
+      without += rows.back().effect ? 0 : 1;
     }
   }
-  const Exit code = caught == rows.size() ? Exit::clean : Exit::difference;
+  const std::size_t due = rows.size() - without;
+  const Exit code = caught == due ? Exit::clean : Exit::difference;
   if (options.json) {
     json list = json::array();
     for (const Row& row : rows) {
@@ -131,6 +152,7 @@ Exit cmd_mutate(const Options& options, std::ostream& out, std::ostream& err) {
                       {"at", row.where},
                       {"kernel", row.kernel},
                       {"caught", row.caught()},
+                      {"effect", row.effect},
                       {"by", row.caught_by}});
     }
     const json report = {{"tool", "tirx"},           {"verb", "mutate"},
@@ -141,11 +163,10 @@ Exit cmd_mutate(const Options& options, std::ostream& out, std::ostream& err) {
     return code;
   }
   print_rows(rows, out);
-  out << fmt::format("mutate: {} of {} mutations caught{}\n", caught, rows.size(),
-                     rows.empty()
-                         ? ""
-                         : fmt::format(" ({:.0f} %)", 100.0 * static_cast<double>(caught) /
-                                                          static_cast<double>(rows.size())));
+  const double score =
+      due == 0 ? 100 : 100.0 * static_cast<double>(caught) / static_cast<double>(due);
+  out << fmt::format("mutate: {} of {} mutations caught ({:.0f} %), {} more have no effect here\n",
+                     caught, due, score, without);
   return code;
 }
 

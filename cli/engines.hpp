@@ -66,6 +66,7 @@ struct Comparison {
   Span call;
   std::int64_t elements = 0;  // compared
   std::int64_t differing = 0;
+  std::int64_t gpu_runs = 0;  // launches on the GPU: repeats and compilers' options count
   bool ran_on_gpu = false;
 };
 
@@ -87,6 +88,7 @@ class DiffEngine : public dsl::Engine {
   void compare(const lower::LoweredKernel& kernel,
                std::span<const ir::Argument> simulated,
                std::span<const ir::Argument> measured,
+               std::string_view gpu,
                Comparison& comparison);
 
   const Options& options_;

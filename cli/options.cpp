@@ -224,7 +224,14 @@ std::variant<Options, int> parse_options(const std::vector<std::string>& args,
 
   CLI::App* diff = app.add_subcommand(
       "diff", "Run simulator and GPU in lockstep and compare every written tensor bit for bit");
-  add_script_options(*diff, options, raw);
+  diff->add_option("FILE", options.files, "Scripts, and folders of scripts")->required();
+  add_common_options(*diff, options, raw);
+  diff->add_option("--repeat", options.repeat, "Launches on the GPU of each launch of the script")
+      ->check(CLI::Range(1, 10000));
+  diff->add_option("--ptxas", options.ptxas_levels,
+                   "Further opinions: compiled with these levels of ptxas (O0, O1, O2, O3)")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"O0", "O1", "O2", "O3"}));
   add_sim_options(*diff, options, raw);
   add_gpu_options(*diff, options);
   diff->add_flag("--nan-bits", options.nan_bits, "Compare the bits of NaNs too");

@@ -52,6 +52,9 @@ struct Options {
   std::string kernel;  // empty: all
   std::string output;  // empty: standard output
   bool line_directives = false;
+  // diff
+  int repeat = 1;
+  std::vector<std::string> ptxas_levels;  // "O0", "O3"
   // test
   std::uint64_t max_tile_steps = 20'000'000;  // statements of the tile-level evaluator, per launch
   FuzzChoices fuzz;

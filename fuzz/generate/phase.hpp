@@ -19,6 +19,11 @@ void atomics(Draft& draft);
 /// Tiles through shared memory and registers, by copies of random scope, type and layout.
 void tile_copies(Draft& draft);
 
+/// Elementwise tile operations in shared memory and in register fragments.
+void elementwise(Draft& draft);
+/// A ring of stages filled by cp.async while others are read.
+void async_pipeline(Draft& draft);
+
 /// A barrier of the whole CTA, in one of its spellings.
 void cta_barrier(Draft& draft);
 

@@ -64,14 +64,17 @@ void one_phase(Draft& draft, bool synchronised) {
     if (roll < 60) return warp_private_exchange(draft);
     if (roll < 75) return producer_consumer(draft);
     if (roll < 85) return atomics(draft);
+    if (roll < 92) return async_pipeline(draft);
     return tile_copies(draft);
   }
-  if (roll < 40) return straight(draft, 3, draft.dice.between(2, 5));
-  if (roll < 55) return shared_exchange(draft);
-  if (roll < 61) return warp_private_exchange(draft);
-  if (roll < 66) return producer_consumer(draft);
-  if (roll < 78) return warp_exchange(draft);
-  if (roll < 86) return atomics(draft);
+  if (roll < 34) return straight(draft, 3, draft.dice.between(2, 5));
+  if (roll < 48) return shared_exchange(draft);
+  if (roll < 54) return warp_private_exchange(draft);
+  if (roll < 59) return producer_consumer(draft);
+  if (roll < 70) return warp_exchange(draft);
+  if (roll < 77) return atomics(draft);
+  if (roll < 84) return elementwise(draft);
+  if (roll < 89) return async_pipeline(draft);
   tile_copies(draft);
 }
 

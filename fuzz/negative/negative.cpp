@@ -10,6 +10,7 @@
 #include "fuzz/generate/program.hpp"
 #include "fuzz/mutate/mutations.hpp"
 #include "fuzz/negative/closure.hpp"
+#include "ir/all_ops.hpp"
 #include "ir/visit.hpp"
 #include "lower/lower.hpp"
 
@@ -17,14 +18,20 @@ namespace tirx::fuzz {
 
 namespace {
 
-bool has_tile_calls(const ir::Kernel& kernel) {
+/// Tile calls do not say which thread touches what, and asynchronous copies act beside their
+/// thread.
+bool beyond_the_trace(const ir::Kernel& kernel) {
   bool found = false;
   ir::for_each_in_body(
       kernel.body,
       [&](const ir::Stmt& stmt) {
         found = found || std::holds_alternative<ir::TileCall>(stmt.node);
       },
-      [](const ir::Expr&) {});
+      [&](const ir::Expr& expr) {
+        const auto* call = ir::as<ir::MachineCall>(expr);
+        found = found || (call != nullptr &&
+                          ir::spec(call->op).name.find("async") != std::string_view::npos);
+      });
   return found;
 }
 
@@ -68,7 +75,7 @@ class RemovalEngine : public dsl::Engine {
     if (!outcome.faults.empty()) removal.report = outcome.faults.front().text;
     if (has(ir::FaultKind::deadlock) || has(ir::FaultKind::divergence))
       return RemovalOutcome::hang_reported;
-    if (has_tile_calls(kernel)) return RemovalOutcome::not_judged;
+    if (beyond_the_trace(kernel)) return RemovalOutcome::not_judged;
     if (removal.conflicts > 0)
       return outcome.faults.empty() ? RemovalOutcome::missed : RemovalOutcome::reported;
     return outcome.faults.empty() ? RemovalOutcome::harmless : RemovalOutcome::false_alarm;

@@ -1,0 +1,177 @@
+// Tile operations element by element, on shared tiles and on register fragments.
+#include <array>
+
+#include "fuzz/generate/expression.hpp"
+#include "fuzz/generate/phase.hpp"
+
+namespace tirx::fuzz {
+
+namespace {
+
+using num::DType;
+
+constexpr auto kFloats = std::to_array<DType>({DType::f32, DType::f16, DType::bf16});
+
+std::string number(Draft& draft, DType dtype) {
+  if (!num::is_float(dtype)) return fmt::format("{}", draft.dice.between(-3, 9));
+  return draft.dice.one_of<const char*>({"0.5", "2.0", "-1.25", "3.0", "0.0", "-7.5"});
+}
+
+/// One operation in place; `other` is a tile or a row that may be the second operand.
+void one_operation(Draft& draft,
+                   const std::string& scope,
+                   const std::string& tile,
+                   const std::string& other,
+                   DType dtype) {
+  const std::string type = type_name(dtype);
+  const auto operand = [&] {
+    return draft.dice.chance(50) ? other : draft.dice.chance(40) ? tile : number(draft, dtype);
+  };
+  const int roll = draft.dice.below(10);
+  if (roll < 5) {
+    const char* op =
+        num::is_float(dtype)
+            ? draft.dice.one_of<const char*>({"add", "sub", "mul", "fdiv", "maximum", "minimum"})
+            : draft.dice.one_of<const char*>({"add", "sub", "mul", "maximum", "minimum"});
+    draft.mark(fmt::format("tile {} {}", op, type));
+    draft.line("Tx.{}{}({}, {}, {})", scope, op, tile, tile, operand());
+  } else if (roll < 6 && num::is_float(dtype)) {
+    draft.mark("tile fma " + type);
+    draft.line("Tx.{}fma({}, {}, {}, {})", scope, tile, tile, operand(), number(draft, dtype));
+  } else if (roll < 9 && num::is_float(dtype)) {
+    const char* op =
+        draft.dice.one_of<const char*>({"exp", "exp2", "log2", "sqrt", "reciprocal", "silu"});
+    draft.mark(fmt::format("tile {} {}", op, type));
+    draft.line("Tx.{}{}({}, {})", scope, op, tile, tile);
+  } else {
+    draft.mark("tile fill " + type);
+    draft.line("Tx.{}maximum({}, {}, {})", scope, tile, tile, number(draft, dtype));
+  }
+}
+
+void on_shared(Draft& draft) {
+  const DType dtype =
+      draft.dice.chance(75) ? kFloats[static_cast<std::size_t>(draft.dice.below(3))] : DType::i32;
+  const std::string type = type_name(dtype);
+  const int rows = draft.dice.one_of({4, 8, 16}), columns = draft.dice.one_of({8, 16, 32});
+  const std::string in = draft.fresh("Tin"), out = draft.fresh("Tout");
+  const std::string shape = fmt::format("({}, {}, {})", draft.ctas, rows, columns);
+  draft.parameter(in, shape, dtype,
+                  fmt::format("tirx.random({}, \"{}\", seed={}, kind=\"{}\")", shape, type,
+                              draft.dice.below(100000),
+                              !num::is_float(dtype)   ? "int"
+                              : draft.dice.chance(50) ? "bits"
+                                                      : "normal"));
+  draft.parameter(out, shape, dtype, fmt::format("tirx.empty({}, \"{}\")", shape, type));
+  const std::string tile = draft.fresh("S"), row = draft.fresh("S");
+  draft.line("{} = T.alloc_buffer(({}, {}), \"{}\", scope=\"shared\", layout={})", tile, rows,
+             columns, type, random_layout(draft, rows, columns));
+  draft.line("{} = T.alloc_shared(({},), \"{}\")", row, columns, type);
+  draft.line("Tx.cta.copy({}[:, :], {}[bx, :, :])", tile, in);
+  draft.line("if tx < {}:", columns);
+  {
+    const Draft::Block block(draft);
+    draft.line("{}[tx] = {}", row, expression(draft, dtype, 1));
+  }
+  cta_barrier(draft);
+  const int count = draft.dice.between(1, 4);
+  for (int i = 0; i < count; ++i) {
+    if (draft.dice.chance(25)) {
+      draft.line("if warp == {}:", draft.dice.below(draft.warps()));
+      {
+        const Draft::Block block(draft);
+        one_operation(draft, "warp.", tile + "[:, :]", row, dtype);
+      }
+      cta_barrier(draft);
+    } else {
+      one_operation(draft, "cta.", tile + "[:, :]", row, dtype);
+    }
+  }
+  cta_barrier(draft);
+  draft.line("Tx.cta.copy({}[bx, :, :], {}[:, :])", out, tile);
+  cta_barrier(draft);
+}
+
+void on_registers(Draft& draft) {
+  const DType dtype = kFloats[static_cast<std::size_t>(draft.dice.below(3))];
+  const std::string type = type_name(dtype);
+  const std::string in = draft.fresh("Tin"), out = draft.fresh("Tout");
+  const std::string shape = fmt::format("({}, 16, 8)", draft.ctas);
+  draft.parameter(in, shape, dtype,
+                  fmt::format("tirx.random({}, \"{}\", seed={}, kind=\"normal\")", shape, type,
+                              draft.dice.below(100000)));
+  draft.parameter(out, shape, dtype, fmt::format("tirx.empty({}, \"{}\")", shape, type));
+  const std::string layout = draft.fresh("layout");
+  draft.host("{} = TileLayout(S[(2, 8, 4, 2):(2, 4 @ laneid, 1 @ laneid, 1)])", layout);
+  const std::string a = draft.fresh("regs"), b = draft.fresh("regs");
+  for (const std::string& name : {a, b})
+    draft.line("{} = T.alloc_buffer((16, 8), \"{}\", scope=\"local\", layout={})", name, type,
+               layout);
+  draft.line("if warp == {}:", draft.dice.below(draft.warps()));
+  const Draft::Block block(draft);
+  draft.line("Tx.warp.copy({}[:, :], {}[bx, :, :])", a, in);
+  draft.line("Tx.warp.copy({}[:, :], {}[bx, :, :])", b, in);
+  const int count = draft.dice.between(1, 4);
+  for (int i = 0; i < count; ++i) one_operation(draft, "warp.", a, b, dtype);
+  draft.line("Tx.warp.copy({}[bx, :, :], {}[:, :])", out, a);
+  draft.mark("elementwise registers");
+}
+
+}  // namespace
+
+void elementwise(Draft& draft) {
+  if (draft.dice.chance(30)) return on_registers(draft);
+  on_shared(draft);
+}
+
+void async_pipeline(Draft& draft) {
+  const DType dtype = draft.dice.one_of({DType::f32, DType::i32});
+  const std::string type = type_name(dtype);
+  const int stages = draft.dice.between(2, 4), steps = draft.dice.between(stages, 6);
+  const int row = draft.threads * 4;
+  const std::string in = draft.fresh("Tin"), out = draft.fresh("Tout"), ring = draft.fresh("S");
+  const std::string shape = fmt::format("({}, {}, {})", draft.ctas, steps, row);
+  draft.parameter(in, shape, dtype,
+                  fmt::format("tirx.random({}, \"{}\", seed={}, kind=\"bits\")", shape, type,
+                              draft.dice.below(100000)));
+  const std::string result = fmt::format("({}, {}, {})", draft.ctas, steps, draft.threads);
+  draft.parameter(out, result, dtype, fmt::format("tirx.empty({}, \"{}\")", result, type));
+  draft.line("{} = T.alloc_shared(({}, {}), \"{}\")", ring, stages, row, type);
+  const bool tiles = draft.dice.chance(40);
+  const auto fetch = [&](const std::string& step) {
+    if (tiles) {
+      draft.line("Tx.cta.copy_async({}[{} % {}, :], {}[bx, {}, :])", ring, step, stages, in, step);
+    } else {
+      draft.line(
+          "T.ptx.cp.async_.ca.shared.global_({}.ptr_to([{} % {}, tx * 4]), {}.ptr_to([bx, {}, tx * "
+          "4]), 16)",
+          ring, step, stages, in, step);
+    }
+  };
+  for (int stage = 0; stage + 1 < stages; ++stage) {
+    fetch(fmt::format("{}", stage));
+    draft.line("T.ptx.cp.async_.commit_group()");
+  }
+  const std::string i = draft.fresh("i");
+  draft.line("for {} in range({}):", i, steps);
+  {
+    const Draft::Block block(draft);
+    draft.line("T.ptx.cp.async_.wait_group({})", stages - 2);
+    draft.line("T.cuda.cta_sync()");
+    draft.line("{}[bx, {}, tx] = {}[{} % {}, (tx * {} + {}) % {}]", out, i, ring, i, stages,
+               draft.dice.one_of({1, 3, 5}), draft.dice.below(row), row);
+    // The stage that the next copy overwrites was read before the barrier of this step.
+    draft.line("if {} + {} < {}:", i, stages - 1, steps);
+    {
+      const Draft::Block inner(draft);
+      fetch(fmt::format("({} + {})", i, stages - 1));
+    }
+    draft.line("T.ptx.cp.async_.commit_group()");
+  }
+  draft.line("T.ptx.cp.async_.wait_group(0)");
+  cta_barrier(draft);
+  draft.mark(fmt::format("cp.async pipeline, {} stages{}", stages, tiles ? ", copy_async" : ""));
+  draft.mark("barrier");
+}
+
+}  // namespace tirx::fuzz
