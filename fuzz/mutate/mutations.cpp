@@ -261,12 +261,16 @@ class Finder {
       if (def.kind != ir::ScopeIdKind::cta_id || def.vars.empty()) continue;
       std::int64_t only = 0;
       if (def.extents.size() == 1 && ir::is_const_int(def.extents[0], only) && only == 1) return;
-      const std::vector<ir::Var> ids = def.vars;
       found_.push_back(
-          {"tile missing", def.span, [ids](const Kernel& kernel) {
+          {"tile missing", def.span, [](const Kernel& kernel) {
+             // The kernel of another run has variables of its own.
              Kernel changed = kernel;
+             const auto ids = std::find_if(
+                 kernel.scope_ids.begin(), kernel.scope_ids.end(), [](const ir::ScopeIdDef& d) {
+                   return d.kind == ir::ScopeIdKind::cta_id && !d.vars.empty();
+                 });
              Expr first;
-             for (const ir::Var& id : ids) {
+             for (const ir::Var& id : ids->vars) {
                const Expr x = ir::make_var(id);
                const Expr here = scalar(ScalarOp::eq, x, same_type(0, x));
                first = first ? ir::make_expr(ir::kBool, {}, ir::And{first, here}) : here;

@@ -1,0 +1,71 @@
+// Mutations are places of one kernel, applied to the same kernel of another run.
+#include "fuzz/mutate/mutations.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "dsl/run_script.hpp"
+#include "ir/print.hpp"
+#include "lower/lower.hpp"
+
+namespace tirx::fuzz {
+
+namespace {
+
+constexpr const char* kScript =
+    "@T.prim_func\n"
+    "def k(A: T.Buffer((64, 4), \"float32\"), scale: T.Buffer((2, 4), \"float32\"),\n"
+    "      B: T.Buffer((64, 4), \"float32\")):\n"
+    "    T.device_entry()\n"
+    "    bx = T.cta_id([2])\n"
+    "    tx = T.thread_id([32])\n"
+    "    s = T.alloc_shared((32,), \"float32\")\n"
+    "    for i in range(4):\n"
+    "        s[tx] = A[bx * 32 + tx, i] * scale[bx, i]\n"
+    "        T.cuda.cta_sync()\n"
+    "        B[bx * 32 + tx, i] = s[31 - tx]\n"
+    "        T.cuda.cta_sync()\n";
+
+dsl::ScriptResult fresh() {
+  return dsl::collect_kernels(std::make_shared<const Source>("k.tx", kScript));
+}
+
+std::int64_t count(const std::vector<Mutation>& mutations, std::string_view kind) {
+  return std::count_if(mutations.begin(), mutations.end(),
+                       [kind](const Mutation& mutation) { return mutation.kind == kind; });
+}
+
+}  // namespace
+
+TEST_CASE("mutate: the places are found") {
+  const dsl::ScriptResult script = fresh();
+  REQUIRE(script.kernels.size() == 1);
+  const std::vector<Mutation> found = all_mutations(*script.kernels[0]);
+  CHECK(count(found, "barrier removed") == 2);
+  CHECK(count(found, "scale index shifted") == 2);
+  CHECK(count(found, "scale transposed") == 1);
+  CHECK(count(found, "scaled twice") == 1);
+  CHECK(count(found, "not scaled") == 1);
+  CHECK(count(found, "tile missing") == 1);
+  CHECK(count(found, "last row unwritten") == 1);
+  CHECK(count(found, "last trip of a loop missing") == 1);
+  CHECK(synchronisation_mutations(*script.kernels[0]).size() == 2);
+}
+
+TEST_CASE("mutate: each changes the kernel of another run, and the result still lowers") {
+  const dsl::ScriptResult script = fresh(), other = fresh();
+  REQUIRE(other.kernels.size() == 1);
+  const std::string before = ir::to_string(*other.kernels[0]);
+  for (const Mutation& mutation : all_mutations(*script.kernels[0])) {
+    CAPTURE(mutation.kind);
+    const ir::Kernel changed = mutation.apply(*other.kernels[0]);
+    CHECK(ir::to_string(changed) != before);
+    CHECK(lower::lower(changed, ir::default_target()).ok());
+    CHECK(ir::to_string(*other.kernels[0]) == before);
+  }
+}
+
+}  // namespace tirx::fuzz
