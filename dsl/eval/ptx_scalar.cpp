@@ -62,6 +62,35 @@ constexpr auto kRows = std::to_array<PtxScalar>({
     {"max.ftz.f32", Op::max_ftz, DType::f32},
     {"min.NaN.f32", Op::min_nan, DType::f32},
     {"max.NaN.f32", Op::max_nan, DType::f32},
+    {"add.f64", Op::add, DType::f64},
+    {"add.rn.f64", Op::add, DType::f64},
+    {"sub.f64", Op::sub, DType::f64},
+    {"sub.rn.f64", Op::sub, DType::f64},
+    {"mul.f64", Op::mul, DType::f64},
+    {"mul.rn.f64", Op::mul, DType::f64},
+    {"add.f16", Op::add, DType::f16},
+    {"add.rn.f16", Op::add, DType::f16},
+    {"sub.f16", Op::sub, DType::f16},
+    {"sub.rn.f16", Op::sub, DType::f16},
+    {"mul.f16", Op::mul, DType::f16},
+    {"mul.rn.f16", Op::mul, DType::f16},
+    {"div.rn.f64", Op::div, DType::f64},
+    {"sqrt.rn.f64", Op::sqrt, DType::f64},
+    {"rcp.rn.f64", Op::rcp, DType::f64},
+    {"min.f64", Op::min, DType::f64},
+    {"max.f64", Op::max, DType::f64},
+    {"min.f16", Op::min, DType::f16},
+    {"max.f16", Op::max, DType::f16},
+    {"min.bf16", Op::min, DType::bf16},
+    {"max.bf16", Op::max, DType::bf16},
+    {"min.NaN.f16", Op::min_nan, DType::f16},
+    {"max.NaN.f16", Op::max_nan, DType::f16},
+    {"min.NaN.bf16", Op::min_nan, DType::bf16},
+    {"max.NaN.bf16", Op::max_nan, DType::bf16},
+    {"neg.f32", Op::neg, DType::f32},
+    {"abs.f32", Op::abs, DType::f32},
+    {"neg.f64", Op::neg, DType::f64},
+    {"abs.f64", Op::abs, DType::f64},
     {"popc.b32", Op::popc, DType::u32},
     {"clz.b32", Op::clz, DType::u32},
     {"brev.b32", Op::brev, DType::u32},
@@ -98,7 +127,10 @@ const PtxScalar* find_ptx_scalar(std::string_view text) {
   return nullptr;
 }
 
-Value ptx_scalar_call(Interpreter& interpreter, const PtxScalar& row, CallArgs args, bool as_value) {
+Value ptx_scalar_call(Interpreter& interpreter,
+                      const PtxScalar& row,
+                      CallArgs args,
+                      bool as_value) {
   KernelBuilder& builder = interpreter.need_kernel(fmt::format("T.ptx.{}", row.text), args.span);
   if (!args.named.empty()) {
     fail(args.named[0].second.span, "'{}' takes no keyword '{}'", row.text, args.named[0].first);
