@@ -125,6 +125,38 @@ Result<StridedTile> from_strides(const TileSide& side, const ir::Facts& facts) {
   return tile;
 }
 
+/// A region wider than the buffer (an edge tile): a layout with one stride for each dimension goes
+/// on beyond the shape.
+Result<StridedTile> beyond_layout(const TileSide& side, const ir::Shape& shape) {
+  const ir::Layout& layout = *side.buffer().layout;
+  const auto grouped = ir::group(layout.tile, shape);
+  if (!grouped) return grouped.error();
+  StridedTile tile;
+  tile.base = layout.tile.offset_on(ir::AxisId::m);
+  bool plain = !layout.is_swizzled() && layout.tile.replica().empty();
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    std::int64_t stride = 1;
+    std::int64_t wide = 0;
+    for (const ir::Iter& iter : grouped->group(i)) {
+      if (iter.extent == 1 && shape[i] != 1) continue;
+      stride = iter.stride;
+      ++wide;
+      plain = plain && iter.axis.id() == ir::AxisId::m;
+    }
+    plain = plain && wide == 1;
+    tile.base = tile.base.plus(side.begins[i].times(stride));
+    if (side.extents[i] > 1) {
+      tile.iters.push_back(
+          {side.extents[i], IndexSum(stride), tile.iters.size(), 1, ir::AxisId::m});
+    }
+  }
+  if (plain) return tile;
+  return Diagnostic{{},
+                    fmt::format("the region is larger than {}, whose layout {} ends with its shape",
+                                side.buffer().name, ir::to_string(layout)),
+                    {}};
+}
+
 Result<StridedTile> from_layout(const TileSide& side,
                                 const ir::Facts& facts,
                                 ir::AxisFusion fusion) {
@@ -132,6 +164,9 @@ Result<StridedTile> from_layout(const TileSide& side,
   const auto shape = ir::static_shape(buffer);
   if (!shape) {
     return Diagnostic{{}, fmt::format("{} has a layout and a symbolic shape", buffer.name), {}};
+  }
+  for (std::size_t i = 0; i < shape->size(); ++i) {
+    if (side.extents[i] > (*shape)[i]) return beyond_layout(side, *shape);
   }
   std::vector<ir::RegionDim> dims;
   for (std::size_t i = 0; i < shape->size(); ++i) {

@@ -1,6 +1,8 @@
 // See scales.hpp.
 #include "lower/gemm/scales.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace tirx::lower {
@@ -76,13 +78,20 @@ Result<ScaleTile> ScaleTile::make(const Site& site,
         "scales — {} has {} scales along K; K is {} and the promotion interval {}, so it needs {}",
         role, along_k, k, interval, k / interval));
   }
+  // One row is enough, and of it what is inside the tensor.
+  TileSide row = side;
+  row.extents[static_cast<std::size_t>(mn_dim)] = 1;
+  std::int64_t& inside = row.extents[static_cast<std::size_t>(k_dim)];
+  if (std::int64_t dim = 0; ir::is_const_int(buffer.shape[static_cast<std::size_t>(k_dim)], dim)) {
+    inside = std::min(inside, dim);
+  }
+  row.wide_dims.clear();
+  if (inside > 1) row.wide_dims.push_back(static_cast<std::size_t>(k_dim));
   const Result<StridedTile> tile =
-      strided_tile(side, site.buffer_offsets[operand], site.facts, ir::AxisFusion::none);
+      strided_tile(row, site.buffer_offsets[operand], site.facts, ir::AxisFusion::none);
   if (!tile) return tile.error();
-  std::size_t wide = 0;
-  while (side.wide_dims[wide] != static_cast<std::size_t>(k_dim)) ++wide;
-  const std::int64_t run = run_of(*tile, wide);
-  if (run % interval != 0) {
+  const std::int64_t run = run_of(*tile, 0);
+  if (run % interval != 0 && run < inside) {
     return reason(fmt::format(
         "scales — {} changes after {} along K, inside a promotion interval of {}: a k step would "
         "straddle two scale blocks",

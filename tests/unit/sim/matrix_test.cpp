@@ -356,20 +356,14 @@ Tensor run_scaled(const Scaled& c, unsigned seed) {
           tile_copy(warp, region(dr), region(d)),
           {{}, TileCall{TileOp::gemm, warp, std::move(operands), std::move(config), {}}},
           tile_copy(warp, region(d), region(dr))});
-  const auto scales = [&](const Buffer& buffer, unsigned with) {
-    return random_values(DType::f32, Shape{buffer->layout->tile.span()}, with);
+  const auto scales = [&](const Buffer& buffer, const Shape& compact, unsigned with) {
+    return random_values(DType::f32, c.logical ? Shape{buffer->layout->tile.span()} : compact,
+                         with);
   };
-  std::vector<Tensor> inputs{random_values(c.dtype, {kM, c.k}, seed),
-                             random_values(c.dtype, {c.k, kN}, seed + 1),
-                             random_values(DType::f32, {kM, kN}, seed + 2)};
-  Tensor sa = scales(sfa, seed + 3), sb = scales(sfb, seed + 4);
-  if (!c.logical) {
-    sa.shape = compact_a;
-    sb.shape = compact_b;
-  }
-  inputs.push_back(std::move(sa));
-  inputs.push_back(std::move(sb));
-  return both(k.kernel(), inputs);
+  return both(k.kernel(),
+              {random_values(c.dtype, {kM, c.k}, seed), random_values(c.dtype, {c.k, kN}, seed + 1),
+               random_values(DType::f32, {kM, kN}, seed + 2), scales(sfa, compact_a, seed + 3),
+               scales(sfb, compact_b, seed + 4)});
 }
 
 }  // namespace
@@ -502,13 +496,15 @@ TEST_CASE("cp.async arrives; beyond the tensor there are zeros") {
     return static_cast<int>(tensor.memory->bytes[at]) |
            static_cast<int>(tensor.memory->bytes[at + 1]) << 8;
   };
-  const auto check = [&](std::pair<int, int> begin, std::map<std::string, ConfigValue> config) {
-    const Tensor out = copy_async(DType::f16, {100, 72}, {64, 32}, begin, std::move(config), in);
-    for (std::int64_t i = 0; i < 64; ++i) {
-      for (std::int64_t j = 0; j < 32; ++j) {
+  const auto check = [&](std::pair<int, int> begin, std::map<std::string, ConfigValue> config,
+                         std::int64_t rows = 64, std::int64_t columns = 32) {
+    const Tensor out =
+        copy_async(DType::f16, {100, 72}, {rows, columns}, begin, std::move(config), in);
+    for (std::int64_t i = 0; i < rows; ++i) {
+      for (std::int64_t j = 0; j < columns; ++j) {
         const std::int64_t r = begin.first + i, c = begin.second + j;
         const int expected = r < 100 && c < 72 ? element(in, 72, r, c) : 0;
-        REQUIRE(element(out, 32, i, j) == expected);
+        REQUIRE(element(out, columns, i, j) == expected);
       }
     }
   };
@@ -516,9 +512,11 @@ TEST_CASE("cp.async arrives; beyond the tensor there are zeros") {
   check({0, 0}, {});
   check({36, 40}, {});
   check({0, 0}, zero);
-  check({64, 0}, zero);   // rows beyond the end
-  check({0, 64}, zero);   // columns
-  check({90, 56}, zero);  // both
+  check({64, 0}, zero);           // rows beyond the end
+  check({0, 64}, zero);           // columns
+  check({90, 56}, zero);          // both
+  check({0, 0}, zero, 128, 128);  // a tile larger than the tensor
+  check({40, 8}, zero, 128, 32);
 }
 
 }  // namespace tirx::testing
