@@ -78,7 +78,8 @@ void bind_named(const Signature& signature, CallArgs& args, BoundArguments& boun
   }
   for (auto& [name, argument] : args.named) {
     const auto found = std::find_if(
-        signature.parameters.begin(), signature.parameters.end(), [&](const SignatureParameter& p) {
+        signature.parameters.begin(), signature.parameters.end(),
+        [&, &name = name](const SignatureParameter& p) {  // clang 14 captures no binding
           return p.name == name && (p.kind == Kind::normal || p.kind == Kind::keyword_only);
         });
     if (found == signature.parameters.end()) {

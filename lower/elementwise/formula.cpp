@@ -216,7 +216,7 @@ std::optional<std::string> refuse_formula(const Site& site) {
     return fmt::format("dtypes — {} is not defined on {}", name, num::name(*dtype));
   }
   if (is_unary(site.call.op) && site.call.op != TileOp::silu) {
-    for (const std::size_t i : {2, 3}) {
+    for (const std::size_t i : {std::size_t{2}, std::size_t{3}}) {
       if (!has_operand(site, i) || operand_dtype(site, i) == *dtype) continue;
       return fmt::format("dtypes — the {} of {} must be {} like its source, not {}",
                          i == 2 ? "bias" : "scale", name, num::name(*dtype),
