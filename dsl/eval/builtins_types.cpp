@@ -147,8 +147,8 @@ Value make_vector(Interpreter& interpreter, const Arguments& args) {
   for (const Value& item : items) {
     lanes.push_back(cast_expr(interpreter.expr(item, args.span(0)), type, args.span(0)));
   }
-  return make_checked({type.dtype, static_cast<std::uint16_t>(lanes.size())}, args.span(),
-                      ir::MakeVector{std::move(lanes)});
+  const auto count = static_cast<std::uint16_t>(lanes.size());  // before they are moved from
+  return make_checked({type.dtype, count}, args.span(), ir::MakeVector{std::move(lanes)});
 }
 
 constexpr auto kFunctions = std::to_array<BuiltinFunction>({

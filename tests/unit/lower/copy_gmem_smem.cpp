@@ -161,17 +161,12 @@ TEST_CASE("pinned partitions") {
   }
 }
 
-TEST_CASE("what gmem_smem refuses goes to fallback, with the reason and a warning") {
+TEST_CASE("what gmem_smem refuses goes to the guarded variant, with the reason") {
   const auto refusal = [](const Case& c) {
     KernelBuilder k("copy");
     const LoweredKernel kernel = copy_whole(c, k);
-    CHECK(kernel.dispatch[0].variant == "fallback");
-    REQUIRE(kernel.warnings.size() == 1);
-    CHECK(kernel.warnings[0].text ==
-          "copy/fallback (scalar single-thread) picked for A[0:" + std::to_string(c.shape[0]) +
-              ", 0:" + std::to_string(c.shape[1]) + "] -> A_smem[0:" + std::to_string(c.shape[0]) +
-              ", 0:" + std::to_string(c.shape[1]) +
-              "] at scope_kind=" + std::string(name_of(c.scope)));
+    CHECK(kernel.dispatch[0].variant == "predicated");
+    CHECK(kernel.warnings.empty());
     REQUIRE(kernel.dispatch[0].refused.size() >= 2);
     CHECK(kernel.dispatch[0].refused[0].variant == "gmem_smem");
     return kernel.dispatch[0].refused[0].reason;

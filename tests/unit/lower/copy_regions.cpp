@@ -59,7 +59,7 @@ TEST_CASE("a region that starts at a multiple keeps its vectors") {
   const LoweredKernel kernel = must_lower(k);
   CHECK(kernel.dispatch[0].vector == 4);
   CHECK(kernel.dispatch[0].rounds == 4);
-  CHECK(flat(source(moved(kernel))) == "bx * 16384 + step + f * 4096 + tx // 8 * 256 + tx % 8 * 4");
+  CHECK(flat(source(moved(kernel))) == "bx * 16384 + f * 4096 + tx // 8 * 256 + step + tx % 8 * 4");
   CHECK(to_string(source(moved(kernel)).indices[0], PrintLevel::thread) ==
         "bx * 64 + f * 16 + tx // 8");
   CHECK(to_string(source(moved(kernel)).indices[1], PrintLevel::thread) == "step + tx % 8 * 4");
