@@ -168,8 +168,12 @@ class Fixpoint {
                        statements(n.else_body, inner);
                      },
                      [&](const ir::Break&) {
-                       if (!loops_.empty() && depth > loops_.back().depth)
-                         loops_.back().divergent = true;
+                       if (loops_.empty()) return;
+                       // Lanes that have gone on to the next trip do not leave with the others.
+                       Loop& frame = loops_.back();
+                       if (depth > frame.depth || frame.divergent_continue ||
+                           result_.divergent_continue.contains(frame.node))
+                         frame.divergent = true;
                      },
                      [&](const ir::Continue&) {
                        if (!loops_.empty() && depth > loops_.back().depth) {
