@@ -80,7 +80,9 @@ void write_own(Draft& draft, const SharedArray& array, int per_thread) {
 void cta_barrier(Draft& draft) {
   switch (draft.dice.below(8)) {
     case 0: {
-      draft.line("T.ptx.bar.sync({}, {})", draft.dice.between(1, 7), draft.threads);
+      // Not the numbers of producers and consumers: who arrives there twice could be counted at
+      // once.
+      draft.line("T.ptx.bar.sync({}, {})", draft.dice.between(1, 3), draft.threads);
       draft.mark("barrier named, whole CTA");
       break;
     }
@@ -168,7 +170,7 @@ void producer_consumer(Draft& draft) {
   const DType dtype = draft.dice.pick(draft.types);
   const std::string name = draft.fresh("S");
   const int producers = draft.dice.between(1, draft.warps() - 1);
-  const int size = producers * 32, id = draft.dice.between(1, 7);
+  const int size = producers * 32, id = draft.dice.between(4, 7);
   draft.line("{} = T.alloc_shared(({},), \"{}\")", name, size, type_name(dtype));
   draft.line("if warp < {}:", producers);
   {
