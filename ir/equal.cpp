@@ -3,7 +3,10 @@
 
 #include <map>
 
+#include <fmt/format.h>
+
 #include "ir/all_ops.hpp"
+#include "ir/print.hpp"
 
 namespace tirx::ir {
 
@@ -20,7 +23,7 @@ class Comparison {
   [[nodiscard]] const std::string& difference() const { return difference_; }
 
  private:
-  bool fail(const char* what) {
+  bool fail(const std::string& what) {
     if (difference_.empty()) difference_ = what;
     return false;
   }
@@ -182,7 +185,9 @@ bool Comparison::exprs(const Expr& a, const Expr& b) {
   if (a.get() == b.get() && !match_) return true;
   if (!a || !b) return (!a && !b) || fail("optional operand");
   if (a->type != b->type) return fail("type of an expression");
-  if (a->node.index() != b->node.index()) return fail("kind of expression");
+  if (a->node.index() != b->node.index()) {
+    return fail(fmt::format("kind of expression: {} is not {}", to_string(a), to_string(b)));
+  }
   return std::visit(
       [&]<typename Node>(const Node& node) { return nodes(node, std::get<Node>(b->node)); },
       a->node);

@@ -7,6 +7,7 @@
 
 #include "ir/all_ops.hpp"
 #include "ir/print.hpp"
+#include "ir/ptx/instruction.hpp"
 #include "numerics/text.hpp"
 
 namespace tirx::ir {
@@ -254,8 +255,9 @@ class ExprPrinter {
     };
     std::string args = list(call.args);
     if (facts.ptx != nullptr) {
-      return fmt::format("T.ptx[{}]{}({})", quoted(call.text), node.type.is_void() ? "" : ".value",
-                         args);
+      const bool all = node.type != ptx::decode(call).value_type(false);
+      const std::string_view form = node.type.is_void() ? "" : all ? ".values" : ".value";
+      return fmt::format("T.ptx[{}]{}({})", quoted(call.text), form, args);
     }
     if (call.op == AllOps::id_of<RawCudaCall>()) {
       // The text is the function's name, a newline, and its source.

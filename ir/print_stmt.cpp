@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "ir/gemm_scales.hpp"
+#include "ir/layout/algebra.hpp"
 #include "ir/print.hpp"
 #include "ir/simplify.hpp"
 #include "ir/visit.hpp"
@@ -222,13 +223,24 @@ class StmtPrinter {
     return true;
   }
 
+  /// Whether the view is its owner in another dtype, and nothing else.
+  static bool is_cast(const BufferNode& view, const BufferNode& owner) {
+    const int from = num::bits(owner.dtype), to = num::bits(view.dtype);
+    if (from == to || !view.layout || !owner.layout) return false;
+    const auto layout =
+        to > from ? pack(*owner.layout, to / from) : unpack(*owner.layout, from / to);
+    return layout.ok() && layout.value() == *view.layout;
+  }
+
   void declare_view(const Buffer& buffer, std::map<const Storage*, Buffer>& owners) {
     if (!buffer || !buffer->is_view || !views_.insert(buffer.get()).second) return;
     const auto owner = owners.find(buffer->storage.get());
     if (owner == owners.end()) return;  // the verifier's matter
     const bool spread = owner->second->layout && owner->second->layout->tile.has_thread_axes();
     if (spread && !buffer->offset) {
-      // A tile that is spread over threads has no common offsets: this is a thread's own part.
+      // A tile that is spread over threads has no common offsets: this is a thread's own part, or
+      // the same tile in another dtype or layout.
+      const bool own_part = !buffer->layout || !buffer->layout->tile.has_thread_axes();
       std::string arguments;
       for (const Expr& extent : buffer->shape) {
         arguments += (arguments.empty() ? "" : ", ") + p_.text(extent);
@@ -237,7 +249,14 @@ class StmtPrinter {
         arguments += fmt::format(", layout={}", layout);
       }
       const std::string base = p_.names().buffer(*owner->second);
-      out_.line("{} = {}.local({})", p_.declare(buffer), base, arguments);
+      const std::string cast = fmt::format("view(\"{}\")", num::name(buffer->dtype));
+      if (!own_part && is_cast(*buffer, *owner->second)) {
+        out_.line("{} = {}.{}", p_.declare(buffer), base, cast);
+        return;
+      }
+      const bool other = !own_part && buffer->dtype != owner->second->dtype;
+      out_.line("{} = {}{}.{}({})", p_.declare(buffer), base, other ? "." + cast : "",
+                own_part ? "local" : "view", arguments);
       return;
     }
     std::string arguments = p_.buffer_arguments(*buffer, false);

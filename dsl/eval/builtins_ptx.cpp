@@ -17,10 +17,11 @@ namespace {
 struct PtxChain : Object {
   static const ObjectType kType;
 
-  explicit PtxChain(std::string t, bool v = false) : Object(kType), text(std::move(t)), value(v) {}
+  explicit PtxChain(std::string t, PtxResult r = PtxResult::destinations)
+      : Object(kType), text(std::move(t)), result(r) {}
 
   std::string text;  // "bar.sync", without "ptx."
-  bool value;        // `.value`: no destinations, the result is an expression
+  PtxResult result;
 };
 
 /// T.ptx.addr, a function.
@@ -173,7 +174,8 @@ std::optional<Value> chain_attribute(Interpreter&,
     fail(span, "no instruction has such a long name");
   if (text.empty() && name == "SINK") return Value(std::make_shared<PtxSink>());
   if (text.empty() && name == "addr") return Value(std::make_shared<PtxAddressMaker>());
-  if (name == "value") return Value(std::make_shared<PtxChain>(text, true));
+  if (name == "value") return Value(std::make_shared<PtxChain>(text, PtxResult::value));
+  if (name == "values") return Value(std::make_shared<PtxChain>(text, PtxResult::values));
   const std::string next = component(name);
   return Value(std::make_shared<PtxChain>(text.empty() ? next : text + "." + next));
 }
@@ -189,7 +191,7 @@ Value chain_subscript(Interpreter&, const Value& self, const Subscripts& items) 
 Value chain_call(Interpreter& interpreter, const Value& self, CallArgs args) {
   const PtxChain& chain = *self.as<PtxChain>();
   const std::string& text = chain.text;
-  const bool value = chain.value;
+  const bool value = chain.result != PtxResult::destinations;
   if (const PtxScalar* row = find_ptx_scalar(text)) {
     return ptx_scalar_call(interpreter, *row, std::move(args), value);
   }
@@ -199,7 +201,8 @@ Value chain_call(Interpreter& interpreter, const Value& self, CallArgs args) {
               std::string(refused->reason));
   }
   if (!op && ir::ptx::find_family(text) != nullptr) {
-    return ptx_call(interpreter, unwrap(ir::ptx::parse(text), args.span), std::move(args), value);
+    return ptx_call(interpreter, unwrap(ir::ptx::parse(text), args.span), std::move(args),
+                    chain.result);
   }
   if (!op) {
     fail_help(args.span, fmt::format("no instruction '{}' is available{}", text, nearest(text)),

@@ -102,13 +102,14 @@ ir::Expr displaced(Interpreter& interpreter,
 
 class Call {
  public:
-  Call(Interpreter& interpreter, const Instruction& instruction, CallArgs args, bool value)
+  Call(Interpreter& interpreter, const Instruction& instruction, CallArgs args, PtxResult result)
       : interpreter_(interpreter),
         instruction_(instruction),
         text_(instruction.text()),
         span_(args.span),
         given_(std::move(args.positional)),
-        value_(value),
+        value_(result != PtxResult::destinations),
+        values_(result == PtxResult::values),
         builder_(interpreter.need_kernel("T.ptx." + text_, args.span)) {
     builder_.need_device("T.ptx." + text_, span_);
     keywords(args.named);
@@ -127,7 +128,8 @@ class Call {
       arguments.resize(std::max(arguments.size(), operand->at + 1));
       arguments[operand->at] = argument(*operand);
     }
-    const bool all = instruction_.outputs(true) == destinations.size() || (value_ && all_outputs());
+    const bool all =
+        instruction_.outputs(true) == destinations.size() || (value_ && (values_ || all_outputs()));
     const ir::Type type = instruction_.value_type(all);
     ir::Expr call =
         make_checked(type, span_, ir::MachineCall{instruction_.op, std::move(arguments), text_});
@@ -389,7 +391,7 @@ class Call {
   std::string text_;
   Span span_;
   std::vector<ArgumentValue> given_;
-  bool value_;
+  bool value_, values_;
   KernelBuilder& builder_;
   std::vector<const Operand*> present_;
   std::size_t next_ = 0;
@@ -408,8 +410,8 @@ const ObjectType PtxSink::kType{
 Value ptx_call(Interpreter& interpreter,
                const ir::ptx::Instruction& instruction,
                CallArgs args,
-               bool value) {
-  return Call(interpreter, instruction, std::move(args), value).run();
+               PtxResult result) {
+  return Call(interpreter, instruction, std::move(args), result).run();
 }
 
 }  // namespace tirx::dsl

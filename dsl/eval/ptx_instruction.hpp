@@ -27,11 +27,15 @@ struct PtxSink : Object {
   PtxSink() : Object(kType) {}
 };
 
+/// Where the results of an instruction go: into destinations, or into an expression (`.value`:
+/// without the optional ones; `.values`: all of them, as one vector).
+enum class PtxResult : std::uint8_t { destinations, value, values };
+
 /// `T.ptx.a.b(d0, …, a0, …)`: destinations lead.  `value`: `T.ptx.a.b.value(a0, …)` gives what
 /// would go there, one value or a vector, and takes register groups as vectors too.
 [[nodiscard]] Value ptx_call(Interpreter& interpreter,
                              const ir::ptx::Instruction& instruction,
                              CallArgs args,
-                             bool value);
+                             PtxResult result);
 
 }  // namespace tirx::dsl

@@ -18,7 +18,7 @@ void check_round_trip(const ir::Kernel& kernel) {
   INFO(text);
   CHECK(again.errors().empty());
   REQUIRE(again.result.kernels.size() == 1);
-  CHECK(ir::first_difference(kernel, *again.result.kernels[0]).empty());
+  CHECK(ir::first_difference(kernel, *again.result.kernels[0]) == "");
 }
 
 TEST_CASE("the kernels of the examples") {
