@@ -57,6 +57,7 @@ class Facts {
 
   const Facts* outer_ = nullptr;
   std::map<const Variable*, VarFacts> facts_;
+
   /// By identity of the node, which is kept: at the address of a freed one another may be made.
   struct Assumed {
     Expr expr;

@@ -1,6 +1,6 @@
-// ex2, lg2, rcp, rsqrt, sqrt, sin, cos and tanh of the sm_90 special-function unit.  The `.ftz` forms are the unit
-// itself; the others are what ptxas wraps around it: scaling where an argument or a result is
-// subnormal.
+// ex2, lg2, rcp, rsqrt, sqrt, sin, cos and tanh of the sm_90 special-function unit.  The `.ftz`
+// forms are the unit itself; the others are what ptxas wraps around it: scaling where an argument
+// or a result is subnormal.
 #include "numerics/approx/approx.hpp"
 
 #include <bit>
@@ -24,8 +24,8 @@ std::uint32_t scaled(std::uint32_t word, float factor) {
 /// value * 2^-scale, positive, truncated to a float32 (normal: scale is at most 40).
 std::uint32_t truncated(std::int64_t value, int scale) {
   const int width = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(value)));
-  const auto top = static_cast<std::uint32_t>(width > 24 ? value >> (width - 24)
-                                                         : value << (24 - width));
+  const auto top =
+      static_cast<std::uint32_t>(width > 24 ? value >> (width - 24) : value << (24 - width));
   return (static_cast<std::uint32_t>(width - 1 - scale + 127) << 23) + (top & kFraction);
 }
 
@@ -183,8 +183,7 @@ std::uint32_t tanh(std::uint32_t x) {
   if (magnitude >= 0x41000000U) return sign | kOne;
   const std::uint32_t octave = (magnitude - 0x3b800000U) >> 23;
   const int place_bits = tanh_unit().bits;
-  const std::uint32_t argument =
-      (magnitude & kFraction) >> (23 - place_bits - kSegments[octave]);
+  const std::uint32_t argument = (magnitude & kFraction) >> (23 - place_bits - kSegments[octave]);
   return sign | evaluated(tanh_unit(), (kFirst[octave] << place_bits) + argument);
 }
 

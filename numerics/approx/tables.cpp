@@ -32,7 +32,8 @@ std::int64_t truncated_square(std::uint32_t x, int bits, int cut) {
   std::uint64_t sum = 0;
   for (int a = (cut - 1) / 2; a < bits; ++a) {
     const int lowest = cut - 1 - a;  // the other factor's lowest bit that still counts
-    const std::uint64_t below = lowest < a ? x & ((1U << a) - (1U << (lowest > 0 ? lowest : 0))) : 0;
+    const std::uint64_t below =
+        lowest < a ? x & ((1U << a) - (1U << (lowest > 0 ? lowest : 0))) : 0;
     const std::uint64_t own = 2 * a >= cut ? std::uint64_t{1} << a : 0;
     const std::uint64_t row = (2 * below + own) << a;
     sum += (x >> a & 1U) != 0 ? row : 0;

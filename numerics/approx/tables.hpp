@@ -1,12 +1,13 @@
 // The special-function unit's quadratic interpolator and its coefficients.  Private to
 // numerics/approx.
 //
-// An argument's bits select a segment (upper bits) and a place in it, x (lower bits).  The unit gives
+// An argument's bits select a segment (upper bits) and a place in it, x (lower bits).  The unit
+// gives
 //   c0 + c1 * x + c2 * square(x)
-// where the square lacks the partial products below a column (a truncated squarer, as in Oberman and
-// Siu, "A high-performance area-efficient multifunction interpolator", ARITH 2005), and truncates
-// the sum.  Coefficients are integers in units of 2^-40; they were fitted to recordings of an H200,
-// all 2^23 or 2^24 arguments of each function, without an exception (docs/numerics.md).
+// where the square lacks the partial products below a column (a truncated squarer, as in Oberman
+// and Siu, "A high-performance area-efficient multifunction interpolator", ARITH 2005), and
+// truncates the sum.  Coefficients are integers in units of 2^-40; they were fitted to recordings
+// of an H200, all 2^23 or 2^24 arguments of each function, without an exception (docs/numerics.md).
 #pragma once
 
 #include <cstddef>

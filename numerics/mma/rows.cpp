@@ -151,8 +151,8 @@ constexpr void before_hopper(Table& t) {
     t.integers({arch, mma, warp(16, 32), Evidence::published, kPtx});
     t.f64({arch, mma, {8, 8, 8, 8, {4, 0, 0}}, Evidence::modelled, kSim});
   }
-  t.pairs({89, mma, warp(16, 32), Evidence::published, "L40S and Ada, 30,000 vectors"}, kFp8,
-          both, {.group = 16, .fraction = 13, .f32_out = Out::e8m13_rz});
+  t.pairs({89, mma, warp(16, 32), Evidence::published, "L40S and Ada, 30,000 vectors"}, kFp8, both,
+          {.group = 16, .fraction = 13, .f32_out = Out::e8m13_rz});
 }
 
 /// Every row was compared with an H200 by bench/campaign_mma.cu; a test ties the evidence to its

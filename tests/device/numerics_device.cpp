@@ -98,15 +98,18 @@ std::string model_text() {
                   "template <class T> struct remove_const_ { using type = T; };\n"
                   "template <class T> struct remove_const_<const T> { using type = T; };\n");
   std::string text = standard;
-  text += "namespace tirx::num {\nenum class Evidence : unsigned char { witnessed, published, modelled, defined };\n}\n";
-  for (const char* header : {"dtype", "scalar_op", "convert", "codec", "soft",
-                             "approx/approx", "approx/tables"}) {
+  text +=
+      "namespace tirx::num {\nenum class Evidence : unsigned char { witnessed, published, "
+      "modelled, defined };\n}\n";
+  for (const char* header :
+       {"dtype", "scalar_op", "convert", "codec", "soft", "approx/approx", "approx/tables"}) {
     text += without_directives(read_source(std::string("numerics/") + header + ".hpp"));
   }
-  text += "namespace tirx::num {\nstd::int64_t to_int64(Bits value, DType dtype);\n"
-          "Bits canonical_nan(DType dtype);\n}\n";
-  for (const char* source : {"dtype", "codec", "convert", "soft", "approx/tables",
-                             "approx/approx"}) {
+  text +=
+      "namespace tirx::num {\nstd::int64_t to_int64(Bits value, DType dtype);\n"
+      "Bits canonical_nan(DType dtype);\n}\n";
+  for (const char* source :
+       {"dtype", "codec", "convert", "soft", "approx/tables", "approx/approx"}) {
     text += without_directives(read_source(std::string("numerics/") + source + ".cpp"));
   }
   text += "namespace tirx::num {\n" +
@@ -172,10 +175,10 @@ std::string model_of(const Row& row) {
   const auto type = [](num::DType t) { return fmt::format("(DType){}", static_cast<int>(t)); };
   if (row.is_conversion) {
     const num::Conversion& f = row.form;
-    return fmt::format("Conversion f; f.round = (Round){}; f.satfinite = {}; f.sat = {}; "
-                       "f.relu = {}; f.ftz = {}; return convert(x, {}, {}, f);",
-                       static_cast<int>(f.round), f.satfinite, f.sat, f.relu, f.ftz, type(row.from),
-                       type(row.to));
+    return fmt::format(
+        "Conversion f; f.round = (Round){}; f.satfinite = {}; f.sat = {}; "
+        "f.relu = {}; f.ftz = {}; return convert(x, {}, {}, f);",
+        static_cast<int>(f.round), f.satfinite, f.sat, f.relu, f.ftz, type(row.from), type(row.to));
   }
   const std::string name(num::name(row.op));
   const std::string t = type(row.from);
@@ -231,8 +234,7 @@ std::string program(const std::vector<Row>& rows) {
         "  static __device__ unsigned long long model(unsigned x, unsigned y, unsigned z) {{\n"
         "    {}\n  }}\n}};\n",
         row.name, i, row.samples, num::campaign::operand_count(row), row.quotient,
-        num::bits(row.from) == 16, !model.empty(), row.device,
-        model.empty() ? "return 0;" : model);
+        num::bits(row.from) == 16, !model.empty(), row.device, model.empty() ? "return 0;" : model);
   }
   text += kDriver;
   for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -215,8 +215,7 @@ bool larger(const Worst& a, const Worst& b) {
 void report(const Function& f, std::uint64_t stride, unsigned threads) {
   std::vector<std::vector<Worst>> parts(threads);
   const std::uint64_t share = (std::uint64_t{1} << 32) / threads;
-  on_threads(threads,
-             [&](unsigned t) { parts[t] = sweep(f, t * share, (t + 1) * share, stride); });
+  on_threads(threads, [&](unsigned t) { parts[t] = sweep(f, t * share, (t + 1) * share, stride); });
   std::vector<Worst> all;
   for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());
   std::sort(all.begin(), all.end(), larger);
@@ -237,8 +236,8 @@ void report(const Function& f, std::uint64_t stride, unsigned threads) {
   for (std::size_t i = 0; i < std::min<std::size_t>(all.size(), 4); ++i) {
     std::printf(" %08x (%.4f)", all[i].input, all[i].error);
   }
-  std::printf("  [%zu by MPFR, the least of them %.4f, moved by 2^%.1f at most]\n", all.size(), least,
-              std::log2(*std::max_element(moved.begin(), moved.end()) + 0x1p-60));
+  std::printf("  [%zu by MPFR, the least of them %.4f, moved by 2^%.1f at most]\n", all.size(),
+              least, std::log2(*std::max_element(moved.begin(), moved.end()) + 0x1p-60));
   std::fflush(stdout);
 }
 
@@ -277,10 +276,9 @@ void report_pow(std::uint64_t pairs, unsigned threads) {
         }
         run(out, x, y, nullptr, 0xffffffffU);
         for (int i = 0; i < kLanes; ++i) {
-          const double error =
-              error_ulp(std::bit_cast<float>(out[i]),
-                        std::pow(static_cast<double>(std::bit_cast<float>(x[i])),
-                                 static_cast<double>(std::bit_cast<float>(y[i]))));
+          const double error = error_ulp(std::bit_cast<float>(out[i]),
+                                         std::pow(static_cast<double>(std::bit_cast<float>(x[i])),
+                                                  static_cast<double>(std::bit_cast<float>(y[i]))));
           if (error > worst[t].error) worst[t] = {error, x[i], y[i]};
         }
       }
@@ -291,9 +289,9 @@ void report_pow(std::uint64_t pairs, unsigned threads) {
     run(out, x, y, nullptr, 0xffffffffU);
     if (w.error < 1e20) w.error = exact_pow_error(w, out[0]);
   }
-  const WorstPair w = *std::max_element(
-      worst.begin(), worst.end(),
-      [](const WorstPair& a, const WorstPair& b) { return a.error < b.error; });
+  const WorstPair w =
+      *std::max_element(worst.begin(), worst.end(),
+                        [](const WorstPair& a, const WorstPair& b) { return a.error < b.error; });
   std::printf("pow     %llu pairs: worst %.4f ulp at (%08x, %08x)\n",
               static_cast<unsigned long long>(blocks << 20), w.error, w.x, w.y);
 }

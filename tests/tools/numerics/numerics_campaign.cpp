@@ -1,11 +1,14 @@
 // Do the digests that a GPU recorded (tests/device/numerics_device.cpp) come out again here?
-//   numerics_campaign check FILE [every [threads [ROW]]]  compares every n-th block of each function, from
+//   numerics_campaign check FILE [every [threads [ROW]]]  compares every n-th block of each
+//   function, from
 //                                   a random first one; every = 1 also compares the totals
-//   numerics_campaign fast FILE [every [threads [ROW]]]    without the conversion forms that no lane
+//   numerics_campaign fast FILE [every [threads [ROW]]]    without the conversion forms that no
+//   lane
 //                                   function has, which are slow here and compared on the GPU
 //   numerics_campaign random FILE COUNT              that many blocks, drawn at random
 //   numerics_campaign pack FILE OUT                  the form that the repository keeps
-//   numerics_campaign evidence DIGESTS MATRIX        writes numerics/recorded_fingerprints.inc, from
+//   numerics_campaign evidence DIGESTS MATRIX        writes numerics/recorded_fingerprints.inc,
+//   from
 //                                   tests/vectors/scalar/digests.bin.gz and mma/campaign.txt.gz
 #include <algorithm>
 #include <atomic>
@@ -26,7 +29,8 @@ using namespace tirx::num::campaign;
 namespace {
 
 const Row* row_named(const std::vector<Row>& rows, const std::string& name) {
-  const auto at = std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.name == name; });
+  const auto at =
+      std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.name == name; });
   return at == rows.end() ? nullptr : &*at;
 }
 
@@ -130,11 +134,12 @@ int pack(const std::string& path, const std::string& out) {
     if (row == nullptr) continue;
     char header[kHeader] = {};
     const std::string source = row->is_conversion ? conversion_fingerprint() : fingerprint(row->op);
-    const int length = std::snprintf(header, sizeof header, "%s blocks=%zu total=%016llx source=%s",
-                                     record.name.c_str(), record.digests.size(),
-                                     static_cast<unsigned long long>(total_of(record.digests)),
-                                     source.c_str());
-    if (length >= static_cast<int>(kHeader)) std::printf("%s: name too long\n", record.name.c_str());
+    const int length =
+        std::snprintf(header, sizeof header, "%s blocks=%zu total=%016llx source=%s",
+                      record.name.c_str(), record.digests.size(),
+                      static_cast<unsigned long long>(total_of(record.digests)), source.c_str());
+    if (length >= static_cast<int>(kHeader))
+      std::printf("%s: name too long\n", record.name.c_str());
     gzwrite(file, header, kHeader);
     std::string bytes;
     for (const std::uint32_t d : record.digests) bytes += static_cast<char>(packed_digest(d));
@@ -172,7 +177,9 @@ int evidence(const std::string& digests, const std::string& matrix) {
 
 int main(int argc, char** argv) {
   const std::string verb = argc > 1 ? argv[1] : "";
-  const auto number = [&](int i, int otherwise) { return argc > i ? std::atoi(argv[i]) : otherwise; };
+  const auto number = [&](int i, int otherwise) {
+    return argc > i ? std::atoi(argv[i]) : otherwise;
+  };
   if ((verb == "check" || verb == "fast") && argc > 2) {
     return check(argv[2], static_cast<std::size_t>(std::max(1, number(3, 1))),
                  static_cast<unsigned>(std::max(1, number(4, 1))), verb == "check",

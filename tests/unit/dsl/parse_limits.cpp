@@ -112,8 +112,7 @@ TEST_CASE("long chains: flat ones have no limit, deep ones do") {
     CHECK(mentions(parsed, "more than 600 operations deep"));
   }
   CHECK(parse_text("x = " + repeat("-", 599) + "a\n").ok());
-  CHECK(
-      mentions(parse_text("x = " + repeat("-", 20000) + "a\n"), "more than 600 operations deep"));
+  CHECK(mentions(parse_text("x = " + repeat("-", 20000) + "a\n"), "more than 600 operations deep"));
   CHECK(mentions(parse_text("x = " + repeat("not ", 20000) + "a\n"),
                  "more than 600 operations deep"));
 }

@@ -1,6 +1,4 @@
 // Mutations are places of one kernel, applied to the same kernel of another run.
-#include "fuzz/mutate/mutations.hpp"
-
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -8,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "dsl/run_script.hpp"
+#include "fuzz/mutate/mutations.hpp"
 #include "ir/print.hpp"
 #include "lower/lower.hpp"
 

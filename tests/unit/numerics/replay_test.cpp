@@ -66,15 +66,21 @@ TEST_CASE("recorded outputs of an H200") {
   const Recording r = load();
   CHECK(r.inputs.size() == 4096);
   CHECK(r.outputs.size() == 24);
-  const std::pair<const char*, ScalarOp> operations[] = {
-      {"k_ex2f", ScalarOp::ex2_approx_ftz},   {"k_ex2", ScalarOp::ex2_approx},
-      {"k_rcpf", ScalarOp::rcp_approx_ftz},   {"k_rcp", ScalarOp::rcp_approx},
-      {"k_rsqf", ScalarOp::rsqrt_approx_ftz}, {"k_rsq", ScalarOp::rsqrt_approx},
-      {"k_sqf", ScalarOp::sqrt_approx_ftz},   {"k_sq", ScalarOp::sqrt_approx},
-      {"k_lg2f", ScalarOp::lg2_approx_ftz},   {"k_lg2", ScalarOp::lg2_approx},
-      {"k_sin", ScalarOp::sin_approx},        {"k_cos", ScalarOp::cos_approx},
-      {"k_tanh", ScalarOp::tanh_approx},
-      {"k_sqrtrn", ScalarOp::sqrt},           {"k_rcprn", ScalarOp::rcp}};
+  const std::pair<const char*, ScalarOp> operations[] = {{"k_ex2f", ScalarOp::ex2_approx_ftz},
+                                                         {"k_ex2", ScalarOp::ex2_approx},
+                                                         {"k_rcpf", ScalarOp::rcp_approx_ftz},
+                                                         {"k_rcp", ScalarOp::rcp_approx},
+                                                         {"k_rsqf", ScalarOp::rsqrt_approx_ftz},
+                                                         {"k_rsq", ScalarOp::rsqrt_approx},
+                                                         {"k_sqf", ScalarOp::sqrt_approx_ftz},
+                                                         {"k_sq", ScalarOp::sqrt_approx},
+                                                         {"k_lg2f", ScalarOp::lg2_approx_ftz},
+                                                         {"k_lg2", ScalarOp::lg2_approx},
+                                                         {"k_sin", ScalarOp::sin_approx},
+                                                         {"k_cos", ScalarOp::cos_approx},
+                                                         {"k_tanh", ScalarOp::tanh_approx},
+                                                         {"k_sqrtrn", ScalarOp::sqrt},
+                                                         {"k_rcprn", ScalarOp::rcp}};
   for (const auto& pair : operations) {
     const std::string recorded = pair.first;
     const ScalarOp operation = pair.second;

@@ -32,7 +32,8 @@ TEST_CASE("shared elementwise ops end with the barrier of their scope") {
     return run.thread_ir;
   };
   CHECK(ir_of("Tx.cta.zero(s)").find("T.cuda.cta_sync()") != std::string::npos);
-  CHECK(ir_of("if warp == 0:\n        Tx.warp.zero(s[0, 0:64])").find("T.cuda.warp_sync()") != std::string::npos);
+  CHECK(ir_of("if warp == 0:\n        Tx.warp.zero(s[0, 0:64])").find("T.cuda.warp_sync()") !=
+        std::string::npos);
   CHECK(ir_of("Tx.wg.zero(s[wg, :])").find("T.ptx.bar.sync(") != std::string::npos);
   const std::string alone = ir_of("if t == 0:\n        Tx.zero(s)");
   CHECK(alone.find("sync") == std::string::npos);

@@ -29,11 +29,11 @@ struct Forms {
   std::vector<Row>& rows;
 
   void add(const std::string& ptx, DType from, DType to, const Conversion& form) const {
-    // Next to bfloat16, ptxas wants 16-bit integers in their own registers, and 8-bit ones in a kind
-    // that inline PTX does not have.
+    // Next to bfloat16, ptxas wants 16-bit integers in their own registers, and 8-bit ones in a
+    // kind that inline PTX does not have.
     if ((from == DType::bf16 && bits(to) == 8) || (to == DType::bf16 && bits(from) == 8)) return;
-    const bool narrow = (from == DType::bf16 && bits(to) <= 16) ||
-                        (to == DType::bf16 && bits(from) <= 16);
+    const bool narrow =
+        (from == DType::bf16 && bits(to) <= 16) || (to == DType::bf16 && bits(from) <= 16);
     const bool half_in = from == DType::f16 || from == DType::bf16 || narrow;
     const bool half_out = narrow || (bits(to) == 16 && is_float(to));
     const char out = bits(to) == 64 ? 'l' : (half_out ? 'h' : 'r');
@@ -145,14 +145,14 @@ struct Forms {
             DType from,
             DType to,
             const Conversion& form) const {
-    rows.push_back({.name = ptx,
-                    .device = instruction(ptx + operands, in, out) +
-                              " out &= " + std::to_string(mask) + "u;",
-                    .from = from,
-                    .to = to,
-                    .op = ScalarOp::add,
-                    .is_conversion = true,
-                    .form = form});
+    rows.push_back(
+        {.name = ptx,
+         .device = instruction(ptx + operands, in, out) + " out &= " + std::to_string(mask) + "u;",
+         .from = from,
+         .to = to,
+         .op = ScalarOp::add,
+         .is_conversion = true,
+         .form = form});
   }
 };
 

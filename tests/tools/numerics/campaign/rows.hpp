@@ -138,14 +138,22 @@ inline void add_instructions(std::vector<Row>& rows) {
                     .op = op});
   }
   const Spelling several[] = {
-      {ScalarOp::add, "add.rn.f32"},         {ScalarOp::sub, "sub.rn.f32"},
-      {ScalarOp::mul, "mul.rn.f32"},         {ScalarOp::div, "div.rn.f32"},
-      {ScalarOp::fma, "fma.rn.f32"},         {ScalarOp::min, "min.f32"},
-      {ScalarOp::max, "max.f32"},            {ScalarOp::min_nan, "min.NaN.f32"},
-      {ScalarOp::max_nan, "max.NaN.f32"},    {ScalarOp::add_ftz, "add.rn.ftz.f32"},
-      {ScalarOp::sub_ftz, "sub.rn.ftz.f32"}, {ScalarOp::mul_ftz, "mul.rn.ftz.f32"},
-      {ScalarOp::div_ftz, "div.rn.ftz.f32"}, {ScalarOp::fma_ftz, "fma.rn.ftz.f32"},
-      {ScalarOp::min_ftz, "min.ftz.f32"},    {ScalarOp::max_ftz, "max.ftz.f32"},
+      {ScalarOp::add, "add.rn.f32"},
+      {ScalarOp::sub, "sub.rn.f32"},
+      {ScalarOp::mul, "mul.rn.f32"},
+      {ScalarOp::div, "div.rn.f32"},
+      {ScalarOp::fma, "fma.rn.f32"},
+      {ScalarOp::min, "min.f32"},
+      {ScalarOp::max, "max.f32"},
+      {ScalarOp::min_nan, "min.NaN.f32"},
+      {ScalarOp::max_nan, "max.NaN.f32"},
+      {ScalarOp::add_ftz, "add.rn.ftz.f32"},
+      {ScalarOp::sub_ftz, "sub.rn.ftz.f32"},
+      {ScalarOp::mul_ftz, "mul.rn.ftz.f32"},
+      {ScalarOp::div_ftz, "div.rn.ftz.f32"},
+      {ScalarOp::fma_ftz, "fma.rn.ftz.f32"},
+      {ScalarOp::min_ftz, "min.ftz.f32"},
+      {ScalarOp::max_ftz, "max.ftz.f32"},
   };
   for (const auto& [op, ptx] : several) {
     rows.push_back({.name = std::string(name(op)),
@@ -156,8 +164,10 @@ inline void add_instructions(std::vector<Row>& rows) {
                     .samples = kTirxTiny,
                     .quotient = op == ScalarOp::div || op == ScalarOp::div_ftz});
   }
-  const Spelling halves[] = {{ScalarOp::add, "add.rn."}, {ScalarOp::mul, "mul.rn."},
-                             {ScalarOp::fma, "fma.rn."}, {ScalarOp::min, "min."},
+  const Spelling halves[] = {{ScalarOp::add, "add.rn."},
+                             {ScalarOp::mul, "mul.rn."},
+                             {ScalarOp::fma, "fma.rn."},
+                             {ScalarOp::min, "min."},
                              {ScalarOp::max_nan, "max.NaN."}};
   for (const auto& [op, ptx] : halves) {
     for (const auto& [type, dtype] : {std::pair{"f16", DType::f16}, {"bf16", DType::bf16}}) {
