@@ -16,6 +16,12 @@ using num::DType;
 
 namespace {
 
+#if defined(__SANITIZE_ADDRESS__)
+constexpr int kRounds = 300;  // some thirty times slower
+#else
+constexpr int kRounds = 1500;
+#endif
+
 LoweredKernel must_lower(KernelBuilder& k) {
   Result<LoweredKernel> lowered = lower::lower(k.kernel(), default_target());
   if (!lowered) FAIL(lowered.error().text);
@@ -277,7 +283,7 @@ TEST_CASE("every element arrives once, from its place") {
   };
   const DType dtypes[] = {DType::f32, DType::f16, DType::u8, DType::f64, DType::e4m3, DType::e2m1};
   int fast = 0;
-  for (int round = 0; round < 1500; ++round) {
+  for (int round = 0; round < kRounds; ++round) {
     KernelBuilder k("copy");
     const DType dtype = dtypes[pick(6)];
     const std::int64_t threads[] = {32, 64, 128, 256};

@@ -16,6 +16,12 @@ using num::DType;
 
 namespace {
 
+#if defined(__SANITIZE_ADDRESS__)
+constexpr int kRounds = 80;  // some thirty times slower
+#else
+constexpr int kRounds = 400;
+#endif
+
 Layout tile(Iters shard, Iters replica = {}) {
   return Layout(TileLayout::make(std::move(shard), std::move(replica)).value());
 }
@@ -228,7 +234,7 @@ TEST_CASE("random register tiles") {
   const auto pick = [&](std::int64_t below) {
     return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(below));
   };
-  for (int round = 0; round < 400; ++round) {
+  for (int round = 0; round < kRounds; ++round) {
     // 32 lanes as factors, and registers, over two dimensions in a random order.
     Iters shard;
     std::int64_t lanes = 1;
