@@ -372,7 +372,12 @@ void ValueTable::infer(ValueNode& node) const {
       }
       break;
     case ScalarOp::abs:
-      node.may_wrap = a.lo == all.lo && num::is_signed(node.dtype);
+      // Of an unsigned integer it is the value itself; an unknown uint64 spans all of int64 here.
+      if (!num::is_signed(node.dtype)) {
+        node.range = a;
+        break;
+      }
+      node.may_wrap = a.lo == all.lo;
       if (!node.may_wrap) {
         node.range = {a.lo <= 0 && a.hi >= 0 ? 0 : std::min(std::abs(a.lo), std::abs(a.hi)),
                       std::max(std::abs(a.lo), std::abs(a.hi))};
