@@ -19,6 +19,7 @@
 #include <iterator>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fcntl.h>
@@ -115,13 +116,14 @@ class Mutator {
   }
 
   void change(std::string& text) {
+    constexpr std::string_view kCharacters = "()[]{}:,.=+-*/@%'\"\\ \n0189aTx_";
     const std::size_t at = below(text.size() + 1);
     switch (below(9)) {
       case 0:
         if (at < text.size()) text[at] = static_cast<char>(random_());
         break;
       case 1:
-        if (at < text.size()) text[at] = "()[]{}:,.=+-*/@%'\"\\ \n0189aTx_"[below(31)];
+        if (at < text.size()) text[at] = kCharacters[below(kCharacters.size())];
         break;
       case 2:
         text.erase(at, 1 + below(below(4) == 0 ? 200 : 8));
