@@ -37,7 +37,7 @@ if(TIRX_SANITIZE)
   target_link_options(tirx_flags INTERFACE -fsanitize=address,undefined)
 endif()
 
-# Headers of others, parsed once a target: a fifth of the sanitizers' build. The release build goes
+# Headers of others, parsed once a target: a fifth of the first build. The sanitizers' build goes
 # without, so a file that forgets an #include is noticed there.
 function(tirx_precompile target)
   if(TIRX_PRECOMPILE)
