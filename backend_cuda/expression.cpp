@@ -132,6 +132,7 @@ Text KernelEmitter::map_lanes(const ir::Expr& expr, const std::vector<ir::Expr>&
     const auto var = std::make_shared<const ir::Variable>(
         ir::Variable{std::string(kNames[i]), element, expr->span});
     variables_[var.get()] = kNames[i];
+    if (is_data(vectors[i])) data_.insert(var.get());
     lanes.push_back(ir::make_var(var));
     if (!parameters.empty()) parameters += ", ";
     parameters += fmt::format("{} {}", element_type(element.dtype), kNames[i]);
@@ -154,7 +155,10 @@ Text KernelEmitter::map_lanes(const ir::Expr& expr, const std::vector<ir::Expr>&
   }
   const std::string body = expression(one).text;
   for (const ir::Expr& lane : lanes) {
-    if (const auto* ref = ir::as<ir::VarRef>(lane)) variables_.erase(ref->var.get());
+    if (const auto* ref = ir::as<ir::VarRef>(lane)) {
+      variables_.erase(ref->var.get());
+      data_.erase(ref->var.get());
+    }
   }
   if (arguments.empty()) {
     return {fmt::format("tirx_broadcast<{}, {}>({})", expr->type.lanes, element_type(element.dtype),

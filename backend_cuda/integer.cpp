@@ -206,6 +206,14 @@ Text KernelEmitter::integer_bits(const ir::Expr& expr, const ir::Scalar& scalar)
 }
 
 Text KernelEmitter::integer(const ir::Expr& expr, const ir::Scalar& scalar) {
+  const Text value = integer_value(expr, scalar);
+  if (!hides_result(scalar)) return value;
+  const Text hidden = call("tirx_opaque", value);
+  const DType dtype = expr->type.dtype;
+  return dtype == DType::u32 ? hidden : cast(element_type(dtype), hidden);
+}
+
+Text KernelEmitter::integer_value(const ir::Expr& expr, const ir::Scalar& scalar) {
   const DType dtype = scalar.args[0]->type.dtype;
   switch (scalar.op) {
     case ScalarOp::add:

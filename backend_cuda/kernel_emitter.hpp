@@ -51,6 +51,7 @@ class KernelEmitter {
   [[nodiscard]] Text floating(num::ScalarOp op,
                               num::DType dtype,
                               const std::vector<Text>& operands,
+                              bool hidden,
                               Span span);
   [[nodiscard]] Text convert(const Text& value, num::DType from, num::DType to, Span span);
   [[nodiscard]] Text reinterpret(const Text& value, ir::Type from, ir::Type to);
@@ -91,6 +92,12 @@ class KernelEmitter {
   [[nodiscard]] Text integer_division(const ir::Expr& expr, const ir::Scalar& scalar);
   [[nodiscard]] Text integer_shift(const ir::Expr& expr, const ir::Scalar& scalar);
   [[nodiscard]] Text integer_bits(const ir::Expr& expr, const ir::Scalar& scalar);
+  [[nodiscard]] Text integer_value(const ir::Expr& expr, const ir::Scalar& scalar);
+  // opaque.cpp
+  /// Whether the compiler cannot know the value: it comes from memory that the kernel only reads.
+  [[nodiscard]] bool is_data(const ir::Expr& expr) const;
+  [[nodiscard]] bool hides_operand(const ir::Scalar& scalar) const;
+  [[nodiscard]] bool hides_result(const ir::Scalar& scalar) const;
   // statement.cpp
   void let(const ir::Let& let);
   bool allocate(const ir::Allocate& allocate, const ir::Stmt* next);
@@ -127,7 +134,10 @@ class KernelEmitter {
   std::vector<std::map<const ir::BufferNode*, std::string>> views_{1};
   std::string warp_name_;  // of the variable that holds the warp's id, once there is one
   std::optional<Diagnostic> error_;
+  std::set<const ir::Variable*> data_;  // see is_data
+  std::set<const ir::Storage*> data_scalars_;
   bool in_index_ = false;
+  bool on_host_ = false;
   std::uint32_t line_ = 0;  // the script's line that the last #line names
 };
 

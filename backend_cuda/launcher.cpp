@@ -13,6 +13,7 @@ constexpr std::int64_t kSharedWithoutOptIn = 48 * 1024;
 
 Result<std::string> KernelEmitter::host_text(const std::string& launcher) {
   // After device_text(): parameters keep their names.
+  on_host_ = true;
   std::vector<std::string> parameters = parameter_list(false);
   names_.open();
   const std::string stream = names_.declare("stream");

@@ -51,7 +51,7 @@ Text KernelEmitter::scalar(const ir::Expr& expr, const ir::Scalar& scalar) {
   if (num::is_float(dtype)) {
     std::vector<Text> operands;
     for (const ir::Expr& arg : scalar.args) operands.push_back(expression(arg));
-    return floating(scalar.op, dtype, operands, expr->span);
+    return floating(scalar.op, dtype, operands, hides_operand(scalar), expr->span);
   }
   if (const auto compare = comparison(scalar.op)) {
     return binary(expression(scalar.args[0]), compare->text, expression(scalar.args[1]),
@@ -60,16 +60,20 @@ Text KernelEmitter::scalar(const ir::Expr& expr, const ir::Scalar& scalar) {
   return integer(expr, scalar);
 }
 
-Text KernelEmitter::floating(ScalarOp op,
-                             DType dtype,
-                             const std::vector<Text>& operands,
-                             Span span) {
+Text KernelEmitter::floating(
+    ScalarOp op, DType dtype, const std::vector<Text>& operands, bool hidden, Span span) {
   const Prelude& prelude = Prelude::get();
   if (!num::is_legal(op, dtype)) {
     return fail(span, fmt::format("{} does not exist for {}", num::name(op), num::name(dtype)));
   }
   const std::string own = fmt::format("tirx_{}_{}", num::name(op), short_name(dtype));
-  if (prelude.has(own)) return call_all(own, operands);
+  const auto seen = [&](const Text& value) {
+    return hidden ? call("tirx_opaque_f32", value) : value;
+  };
+  if (prelude.has(own)) {
+    if (!hidden) return call_all(own, operands);
+    return call(own, seen(operands[0]));
+  }
   const std::string through_f32 = fmt::format("tirx_{}_f32", num::name(op));
   const bool is_half = dtype == DType::f16 || dtype == DType::bf16;
   if (!is_half || !prelude.has(through_f32)) {
@@ -77,7 +81,7 @@ Text KernelEmitter::floating(ScalarOp op,
                 fmt::format("{} has no CUDA source for {} yet", num::name(op), num::name(dtype)));
   }
   std::vector<Text> wide;
-  for (const Text& value : operands) wide.push_back(convert(value, dtype, DType::f32, span));
+  for (const Text& value : operands) wide.push_back(seen(convert(value, dtype, DType::f32, span)));
   const Text result = call_all(through_f32, wide);
   return num::row(op).result == num::ResultRule::same ? convert(result, DType::f32, dtype, span)
                                                       : result;

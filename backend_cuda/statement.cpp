@@ -97,6 +97,7 @@ void KernelEmitter::let(const ir::Let& let) {
   const std::string name = names_.declare(let.var->name);
   variables_[let.var.get()] = name;
   ranges_.set(let.var, ranges_.of(let.value));
+  if (is_data(let.value)) data_.insert(let.var.get());
   if (uses_.variables.count(let.var.get()) == 0 && !calls_machine(let.value)) return;
   const std::string spelled =
       type.dtype == num::DType::handle ? "auto" : "const " + value_type(type);
@@ -119,6 +120,7 @@ bool KernelEmitter::allocate(const ir::Allocate& allocate, const ir::Stmt* next)
       storages_[&storage] = names_.declare(storage.name);
       const bool constant = uses_.stored_once(&storage);
       if (constant) ranges_.set(storage, ranges_.of(store->value));
+      if (constant && is_data(store->value)) data_scalars_.insert(&storage);
       writer_.line("{}{} {} = {};", constant ? "const " : "", type, storages_[&storage],
                    value.text);
       return true;

@@ -23,11 +23,19 @@ void note_call(const ir::MachineCall& call, Uses& uses) {
   }
 }
 
+bool is_integer_extreme(const ir::Scalar& scalar) {
+  const num::DType dtype = scalar.args[0]->type.dtype;
+  return (scalar.op == num::ScalarOp::min || scalar.op == num::ScalarOp::max) &&
+         num::is_int(dtype) && num::bits(dtype) <= 32;
+}
+
 void note_expression(const ir::Expr& expr, Uses& uses) {
   if (const auto* ref = ir::as<ir::VarRef>(expr)) {
     uses.variables.insert(ref->var.get());
   } else if (const auto* load = ir::as<ir::Load>(expr)) {
     note_access(load->from, expr->type.lanes, uses);
+  } else if (const auto* scalar = ir::as<ir::Scalar>(expr)) {
+    uses.integer_extremes = uses.integer_extremes || is_integer_extreme(*scalar);
   } else if (const auto* call = ir::as<ir::MachineCall>(expr)) {
     note_call(*call, uses);
   } else if (const auto* address = ir::as<ir::AddressOf>(expr)) {

@@ -17,6 +17,7 @@ struct Uses {
   std::set<const ir::Variable*> variables;
   std::map<const ir::Storage*, int> stores;  // how many statements store to it
   std::set<const ir::Storage*> addressed;    // some pointer to it is taken
+  bool integer_extremes = false;             // a minimum or maximum of integers, at most 32 bits
 
   /// A mutable scalar that only its initialisation writes.
   [[nodiscard]] bool stored_once(const ir::Storage* storage) const {

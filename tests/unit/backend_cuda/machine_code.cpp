@@ -1,10 +1,13 @@
-// What ptxas makes of the helpers: an addition after a multiplication stays two instructions, and
-// a 128-bit copy is one load and one store.  Needs cuobjdump; says so where it is missing.
+// What ptxas makes of the helpers: an addition after a multiplication stays two instructions, an
+// approximation of a constant stays an instruction, and no negation of a nested minimum is lost
+// (docs/fidelity.md).  Needs cuobjdump; says so where it is missing.
 #include <array>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
+#include "numerics/convert.hpp"
 #include "tests/unit/backend_cuda/support.hpp"
 
 namespace tirx::testing {
@@ -12,6 +15,7 @@ namespace tirx::testing {
 namespace {
 
 using num::DType;
+using num::ScalarOp;
 
 bool has_cuobjdump() {
   static const bool found = std::system("cuobjdump --version > /dev/null 2>&1") == 0;
@@ -82,6 +86,77 @@ TEST_CASE("a product and a sum are not contracted") {
     // bfloat16 is made of fma on sm_80: three operations, since the product is shared.
     const std::string bf16 = code(DType::bf16);
     CHECK(count(bf16, ".BF16_V2") == 3);
+  }
+}
+
+namespace {
+
+/// Negated registers: the operand of an IADD3 or of an IMAD.MOV.
+int negations(const std::string& code) {
+  int found = 0;
+  std::istringstream lines(code);
+  for (std::string line; std::getline(lines, line);) {
+    const bool moves =
+        line.find("IADD3 ") != std::string::npos || line.find("IMAD.MOV ") != std::string::npos;
+    if (moves && line.find("-R") != std::string::npos) ++found;
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("an approximation of a constant is computed by the unit") {
+  if (!may_compile() || !has_cuobjdump()) return;
+  constexpr auto kOps = std::to_array<ScalarOp>(
+      {ScalarOp::ex2_approx, ScalarOp::ex2_approx_ftz, ScalarOp::rcp_approx,
+       ScalarOp::rcp_approx_ftz, ScalarOp::rsqrt_approx, ScalarOp::rsqrt_approx_ftz,
+       ScalarOp::sqrt_approx, ScalarOp::sqrt_approx_ftz, ScalarOp::lg2_approx,
+       ScalarOp::lg2_approx_ftz, ScalarOp::tanh_approx, ScalarOp::sin_approx,
+       ScalarOp::sin_approx_ftz, ScalarOp::cos_approx, ScalarOp::cos_approx_ftz});
+  KernelBuilder k("approximations");
+  const Buffer d = k.param("D", DType::f32, {static_cast<int>(kOps.size())});
+  k.cta_id(1);
+  (void)k.thread_id(32);
+  Body body;
+  for (std::size_t i = 0; i < kOps.size(); ++i) {
+    const Expr value =
+        make_expr(Type{DType::f32, 1}, {},
+                  Const{num::from_double(1.25 + static_cast<double>(i), DType::f32)});
+    body.push_back(
+        store(d, {static_cast<int>(i)}, make_expr(value->type, {}, Scalar{kOps[i], {value}})));
+  }
+  k.body(std::move(body));
+  for (const std::string arch : {"sm_80", "sm_90a", "sm_100a"}) {
+    CAPTURE(arch);
+    const Result<std::string> text = cuda::emit(lowered(k, arch));
+    REQUIRE(text);
+    CHECK(count(machine_code(*text, arch), " MUFU.") == static_cast<int>(kOps.size()));
+  }
+}
+
+TEST_CASE("no negation of a nested minimum or maximum is lost") {
+  if (!may_compile() || !has_cuobjdump()) return;
+  for (const DType dtype : {DType::i32, DType::u32}) {
+    for (const ScalarOp op : {ScalarOp::min, ScalarOp::max}) {
+      CAPTURE(num::name(dtype));
+      CAPTURE(num::name(op));
+      KernelBuilder k("nested");
+      const Buffer a = k.param("A", dtype, {96});
+      const Buffer d = k.param("D", dtype, {32});
+      k.cta_id(1);
+      const Var tx = k.thread_id(32);
+      const auto negated = [&](int offset) {
+        const Expr value = load(a, {E(tx) + offset});
+        return make_expr(value->type, {}, Scalar{ScalarOp::neg, {value}});
+      };
+      k.body({store(d, {tx}, scalar(op, negated(0), scalar(op, negated(32), negated(64))))});
+      for (const std::string arch : {"sm_80", "sm_90a", "sm_100a"}) {
+        CAPTURE(arch);
+        const Result<std::string> text = cuda::emit(lowered(k, arch));
+        REQUIRE(text);
+        CHECK(negations(machine_code(*text, arch)) == 3);
+      }
+    }
   }
 }
 
