@@ -25,16 +25,10 @@ constexpr std::byte kGuard{0xa5};
 constexpr std::byte kPoison{0xff};
 constexpr std::int64_t kAlignment = 256;
 
-/// A tensor on the device: guard zone, bytes, guard zone.
+/// A tensor's part of the launch's allocation: guard zone, bytes, guard zone.
 struct Placed {
   const lower::BoundTensor* tensor = nullptr;
-  DevicePointer allocation = 0;
-  std::int64_t lead = 0;  // from the allocation to the first byte
-  std::vector<std::byte> image;
-
-  [[nodiscard]] DevicePointer address() const {
-    return allocation + static_cast<DevicePointer>(lead);
-  }
+  std::size_t begin = 0, lead = 0, size = 0, end = 0;  // the bytes begin at begin + lead
 };
 
 bool uses_raw_cuda(const lower::LoweredKernel& kernel) {
@@ -48,19 +42,16 @@ bool uses_raw_cuda(const lower::LoweredKernel& kernel) {
   return found;
 }
 
-/// The bytes to send: what was never written travels as poison.
-std::vector<std::byte> image_of(const lower::BoundTensor& tensor, std::int64_t guard) {
-  const auto size = static_cast<std::size_t>(tensor.hi - tensor.lo);
+/// The tensor's bytes into the image to send: what was never written travels as poison.
+void fill(std::vector<std::byte>& image, const Placed& placed) {
+  const lower::BoundTensor& tensor = *placed.tensor;
   const auto begin = static_cast<std::size_t>(tensor.lo);
-  const auto lead = static_cast<std::size_t>(guard + tensor.lo % kAlignment);
-  std::vector<std::byte> image(lead + size + static_cast<std::size_t>(guard), kGuard);
-  if (size != 0) std::memcpy(&image[lead], &tensor.memory->bytes[begin], size);
-  if (!tensor.memory->is_valid(begin, begin + size)) {
-    for (std::size_t i = 0; i < size; ++i) {
-      if (!tensor.memory->is_valid(begin + i, begin + i + 1)) image[lead + i] = kPoison;
-    }
+  std::byte* const to = image.data() + placed.begin + placed.lead;
+  if (placed.size != 0) std::memcpy(to, &tensor.memory->bytes[begin], placed.size);
+  if (tensor.memory->is_valid(begin, begin + placed.size)) return;
+  for (std::size_t i = 0; i < placed.size; ++i) {
+    if (!tensor.memory->is_valid(begin + i, begin + i + 1)) to[i] = kPoison;
   }
-  return image;
 }
 
 /// A launch in progress: frees what it allocated, on every way out.
@@ -73,8 +64,7 @@ class LaunchRun {
 
   ~LaunchRun() {
     // After a time-out the kernel may still write there, and freeing would wait for it.
-    if (!state_.usable) return;
-    for (const Placed& placed : placed_) driver_.free(placed.allocation);
+    if (state_.usable && allocation_ != 0) driver_.free(allocation_);
   }
 
   LaunchRun(const LaunchRun&) = delete;
@@ -118,13 +108,10 @@ class LaunchRun {
     if (!check(driver_.set_context(state_.context), "the GPU's context")) return;
     const LoadedKernel* loaded = load();
     if (loaded == nullptr) return;
-    for (const lower::BoundTensor& tensor : bound_.tensors) {
-      if (!place(tensor)) return;
-    }
-    if (!execute(*loaded)) return;
-    for (Placed& placed : placed_) {
-      if (!collect(placed)) return;
-    }
+    if (!send() || !execute(*loaded)) return;
+    if (!check(driver_.copy_out(image_.data(), allocation_, image_.size()), "reading the tensors"))
+      return;
+    for (const Placed& placed : placed_) collect(placed);
   }
 
   const LoadedKernel* load() {
@@ -174,27 +161,34 @@ class LaunchRun {
     return &state_.loaded.emplace(key, loaded).first->second;
   }
 
-  bool place(const lower::BoundTensor& tensor) {
+  /// All tensors in one allocation and one copy: each call of the driver waits for its turn where
+  /// several processes share the GPU.
+  bool send() {
     const std::int64_t guard = (options_.guard_bytes + kAlignment - 1) / kAlignment * kAlignment;
-    Placed placed;
-    placed.tensor = &tensor;
-    placed.image = image_of(tensor, guard);
-    placed.lead = guard + tensor.lo % kAlignment;
-    const std::string what = fmt::format("{} ({} bytes)", tensor.param->name, placed.image.size());
-    // One byte at least: an allocation of nothing is an error.
-    if (!check(driver_.allocate(&placed.allocation, std::max<std::size_t>(placed.image.size(), 1)),
-               what)) {
-      return false;
+    std::size_t end = 0;
+    for (const lower::BoundTensor& tensor : bound_.tensors) {
+      Placed placed;
+      placed.tensor = &tensor;
+      placed.begin = end;
+      placed.lead = static_cast<std::size_t>(guard + tensor.lo % kAlignment);
+      placed.size = static_cast<std::size_t>(tensor.hi - tensor.lo);
+      placed.end = placed.begin + placed.lead + placed.size + static_cast<std::size_t>(guard);
+      constexpr auto kUnit = static_cast<std::size_t>(kAlignment);
+      end = (placed.end + kUnit - 1) / kUnit * kUnit;
+      placed_.push_back(placed);
     }
-    placed_.push_back(std::move(placed));
-    const Placed& last = placed_.back();
-    return check(driver_.copy_in(last.allocation, last.image.data(), last.image.size()), what);
+    // One byte at least: an allocation of nothing is an error.
+    image_.assign(std::max<std::size_t>(end, 1), kGuard);
+    for (const Placed& placed : placed_) fill(image_, placed);
+    const std::string what = fmt::format("the tensors ({} bytes)", image_.size());
+    return check(driver_.allocate(&allocation_, image_.size()), what) &&
+           check(driver_.copy_in(allocation_, image_.data(), image_.size()), what);
   }
 
   bool execute(const LoadedKernel& loaded) {
     // The order of the kernel's parameters: tensors, symbols, scalars.
     std::vector<std::uint64_t> values;
-    for (const Placed& placed : placed_) values.push_back(placed.address());
+    for (const Placed& placed : placed_) values.push_back(allocation_ + placed.begin + placed.lead);
     for (const ir::Var& symbol : kernel_.symbols) values.push_back(bound_.constants[symbol.get()]);
     for (const ir::Param& param : kernel_.params) {
       if (!param.absent && param.scalar) values.push_back(bound_.constants[param.scalar.get()]);
@@ -277,22 +271,16 @@ class LaunchRun {
     result_.outcome.faults.push_back(std::move(fault));
   }
 
-  bool collect(Placed& placed) {
-    std::vector<std::byte> back(placed.image.size());
+  void collect(const Placed& placed) {
     const lower::BoundTensor& tensor = *placed.tensor;
-    if (!check(driver_.copy_out(back.data(), placed.allocation, back.size()),
-               "reading " + tensor.param->name)) {
-      return false;
-    }
-    const auto lead = static_cast<std::size_t>(placed.lead);
-    const auto size = static_cast<std::size_t>(tensor.hi - tensor.lo);
+    const std::size_t first = placed.begin + placed.lead;
     const auto guarded = [&](std::size_t from, std::size_t to) {
-      return std::all_of(back.begin() + static_cast<std::ptrdiff_t>(from),
-                         back.begin() + static_cast<std::ptrdiff_t>(to),
+      return std::all_of(image_.begin() + static_cast<std::ptrdiff_t>(from),
+                         image_.begin() + static_cast<std::ptrdiff_t>(to),
                          [](std::byte b) { return b == kGuard; });
     };
-    const bool before = guarded(0, lead);
-    const bool after = guarded(lead + size, back.size());
+    const bool before = guarded(placed.begin, first);
+    const bool after = guarded(first + placed.size, placed.end);
     if (!before || !after) {
       ir::Fault fault;
       fault.kind = ir::FaultKind::bounds;
@@ -303,11 +291,10 @@ class LaunchRun {
       fault.first.span = kernel_.span;
       result_.outcome.faults.push_back(std::move(fault));
     }
-    if (!tensor.written || size == 0) return true;
+    if (!tensor.written || placed.size == 0) return;
     const auto begin = static_cast<std::size_t>(tensor.lo);
-    std::memcpy(&tensor.memory->bytes[begin], &back[lead], size);
-    tensor.memory->set_valid(begin, begin + size, true);
-    return true;
+    std::memcpy(&tensor.memory->bytes[begin], &image_[first], placed.size);
+    tensor.memory->set_valid(begin, begin + placed.size, true);
   }
 
   Device::State& state_;
@@ -316,6 +303,8 @@ class LaunchRun {
   const DeviceLaunchOptions& options_;
   lower::Binding bound_;
   std::vector<Placed> placed_;
+  std::vector<std::byte> image_;  // of the allocation, guard zones included
+  DevicePointer allocation_ = 0;
   DeviceOutcome result_;
 };
 
