@@ -276,6 +276,12 @@ class ExprPrinter {
       const std::string scope = call.text.substr(std::min(dot + 1, call.text.size()));
       if (!semantics.empty() && semantics != "relaxed") args += ", sem=" + quoted(semantics);
       if (!scope.empty() && scope != "gpu") args += ", scope=" + quoted(scope);
+    } else if (call.op == AllOps::id_of<LoadAcquire>() ||
+               call.op == AllOps::id_of<StoreRelease>()) {
+      // "acquire.SCOPE" and "release.SCOPE": the first half is in the name.
+      const std::string scope =
+          call.text.substr(std::min(call.text.find('.') + 1, call.text.size()));
+      if (!scope.empty() && scope != "gpu") args = join(args, "scope=" + quoted(scope));
     } else if (!call.text.empty()) {
       args = join(args, quoted(call.text));
     }
