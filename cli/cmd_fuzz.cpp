@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <map>
 #include <optional>
 
 #include <fmt/format.h>
@@ -10,6 +12,7 @@
 #include "cli/engines.hpp"
 #include "cli/verbs.hpp"
 #include "fuzz/campaign/campaign.hpp"
+#include "fuzz/campaign/coverage.hpp"
 
 namespace tirx::cli {
 
@@ -32,8 +35,8 @@ std::optional<fuzz::DeviceRun> open_for_fuzzing(const Options& options, std::str
   };
 }
 
-std::string commented(const fuzz::Found& found) {
-  std::string text = fmt::format("# tirx fuzz, seed {}: {}\n", found.seed, found.finding.kind);
+std::string commented(const fuzz::Found& found, const std::string& what) {
+  std::string text = fmt::format("# tirx fuzz, {}: {}\n", what, found.finding.kind);
   std::string line;
   for (const char c : found.finding.text + "\n") {
     if (c != '\n') {
@@ -46,12 +49,22 @@ std::string commented(const fuzz::Found& found) {
   return text + (found.reduced.empty() ? found.script : found.reduced);
 }
 
+std::optional<std::string> read_file(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return std::nullopt;
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+void write_text(const std::string& path, const std::string& text) {
+  std::error_code ignored;
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
+  std::ofstream(path, std::ios::binary) << text;
+}
+
 /// One file for each finding; returns the file's name.
 std::string write_down(const std::string& folder, const fuzz::Found& found) {
-  std::error_code ignored;
-  std::filesystem::create_directories(folder, ignored);
   const std::string path = fmt::format("{}/seed_{}.tx", folder, found.seed);
-  std::ofstream(path, std::ios::binary) << commented(found);
+  write_text(path, commented(found, fmt::format("seed {}", found.seed)));
   return path;
 }
 
@@ -95,6 +108,68 @@ Exit report_negative(const Options& options,
   return code;
 }
 
+/// The counts, with a 0 for what should be there and is not.
+std::map<std::string, std::int64_t> with_absent(std::map<std::string, std::int64_t> features) {
+  for (const auto& [count, name] : fuzz::rarest_first(features)) features.emplace(name, count);
+  return features;
+}
+
+Exit report_coverage(const Options& options,
+                     const fuzz::CampaignOptions& campaign,
+                     std::ostream& out) {
+  const fuzz::Coverage coverage = fuzz::measure_coverage(campaign);
+  const bool enough = coverage.expected.front().first >= options.fuzz.at_least &&
+                      coverage.refused == 0 && coverage.programs > 0;
+  const Exit code = enough ? Exit::clean : Exit::difference;
+  if (options.json) {
+    const json report = {{"tool", "tirx"},
+                         {"verb", "fuzz"},
+                         {"mode", "coverage"},
+                         {"exit", static_cast<int>(code)},
+                         {"programs", coverage.programs},
+                         {"refused", coverage.refused},
+                         {"with_barriers", coverage.with_barriers},
+                         {"features", with_absent(coverage.features)}};
+    out << report.dump(2) << '\n';
+    return code;
+  }
+  constexpr std::size_t kShown = 12;
+  for (std::size_t i = 0; i < std::min(kShown, coverage.expected.size()); ++i)
+    out << fmt::format("{:6}  {}\n", coverage.expected[i].first, coverage.expected[i].second);
+  out << fmt::format(
+      "fuzz --coverage: {} programs, {} refused, barriers in {:.1f} %; of {} operations, "
+      "instructions and variants the rarest in {} programs ({})\n",
+      coverage.programs, coverage.refused,
+      100.0 * static_cast<double>(coverage.with_barriers) / static_cast<double>(coverage.programs),
+      coverage.expected.size(), coverage.expected.front().first, coverage.expected.front().second);
+  return code;
+}
+
+/// One script, checked and shortened; the shorter one goes to --found.
+Exit reduce_file(const Options& options,
+                 const fuzz::CampaignOptions& campaign,
+                 std::ostream& out,
+                 std::ostream& err) {
+  const std::optional<std::string> text = read_file(options.fuzz.reduce);
+  if (!text) {
+    err << "error: cannot read " << options.fuzz.reduce << '\n';
+    return Exit::usage;
+  }
+  const fuzz::Found found = fuzz::reduce_script(*text, campaign, err);
+  if (found.finding.kind.empty()) {
+    out << fmt::format("{}: nothing is wrong with it\n", options.fuzz.reduce);
+    return Exit::clean;
+  }
+  const std::string path =
+      options.fuzz.folder + "/" + std::filesystem::path(options.fuzz.reduce).filename().string();
+  write_text(path, commented(found, options.fuzz.reduce));
+  out << fmt::format("{}: {}: {}\n{}: {} lines{}\n", options.fuzz.reduce, found.finding.kind,
+                     found.finding.text, path,
+                     lines_of(found.reduced.empty() ? found.script : found.reduced),
+                     found.reduced.empty() ? ", not reduced" : "");
+  return Exit::difference;
+}
+
 }  // namespace
 
 Exit cmd_fuzz(const Options& options, std::ostream& out, std::ostream& err) {
@@ -108,6 +183,7 @@ Exit cmd_fuzz(const Options& options, std::ostream& out, std::ostream& err) {
   campaign.max_findings = chosen.max_findings;
   campaign.max_seconds = chosen.seconds;
   campaign.reduce = !chosen.keep;
+  campaign.reduce_seconds = chosen.reduce_seconds;
   campaign.oracle.sim = options.sim;
   campaign.oracle.sim.seed = 0;
   campaign.oracle.sim.threads = options.sim.threads == 0 ? 1 : options.sim.threads;
@@ -125,6 +201,8 @@ Exit cmd_fuzz(const Options& options, std::ostream& out, std::ostream& err) {
     campaign.oracle.all_opinions = false;
     campaign.oracle.reparse = false;
   }
+  if (chosen.coverage) return report_coverage(options, campaign, out);
+  if (!chosen.reduce.empty()) return reduce_file(options, campaign, out, err);
   if (chosen.negative) return report_negative(options, fuzz::run_negative(campaign, err), out);
   const fuzz::CampaignResult result = fuzz::run_campaign(campaign, err);
   Exit code = Exit::clean;
@@ -133,13 +211,8 @@ Exit cmd_fuzz(const Options& options, std::ostream& out, std::ostream& err) {
     code = worse(code, Exit::incomplete);
   std::vector<std::string> files;
   for (const fuzz::Found& found : result.found) files.push_back(write_down(chosen.folder, found));
-  std::int64_t rarest = result.programs;
-  std::string rarest_name;
-  for (const auto& [name, count] : result.features) {
-    if (count >= rarest) continue;
-    rarest = count;
-    rarest_name = name;
-  }
+  const auto expected = fuzz::rarest_first(result.features);
+  if (expected.front().first < chosen.at_least) code = worse(code, Exit::difference);
   if (options.json) {
     json report = {{"tool", "tirx"},
                    {"verb", "fuzz"},
@@ -149,7 +222,7 @@ Exit cmd_fuzz(const Options& options, std::ostream& out, std::ostream& err) {
                    {"elements", result.elements},
                    {"findings", result.findings},
                    {"stopped", result.stopped},
-                   {"features", result.features},
+                   {"features", with_absent(result.features)},
                    {"found", json::array()}};
     for (std::size_t i = 0; i < files.size(); ++i) {
       const fuzz::Found& found = result.found[i];
@@ -169,11 +242,10 @@ Exit cmd_fuzz(const Options& options, std::ostream& out, std::ostream& err) {
   }
   if (!result.stopped.empty()) out << "fuzz: stopped: " << result.stopped << '\n';
   out << fmt::format(
-      "fuzz: {} programs, {} launches, {} elements compared, {} findings; {} features, the rarest "
-      "in {} "
-      "programs ({})\n",
-      result.programs, result.launches, result.elements, result.findings, result.features.size(),
-      rarest, rarest_name);
+      "fuzz: {} programs, {} launches, {} elements compared, {} findings; of {} operations, "
+      "instructions and variants the rarest in {} programs ({})\n",
+      result.programs, result.launches, result.elements, result.findings, expected.size(),
+      expected.front().first, expected.front().second);
   return code;
 }
 

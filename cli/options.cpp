@@ -96,6 +96,13 @@ void add_fuzz_options(CLI::App& app, Options& options, Raw& raw) {
   app.add_option("--seed", options.sim.seed, "Seed of the first program (default 0)");
   app.add_option("--shard", raw.shard, "i/n: this process takes every n-th program, from the i-th");
   app.add_option("--seconds", fuzz.seconds, "Stop after so long (0: no limit)");
+  app.add_option("--reduce-seconds", fuzz.reduce_seconds,
+                 "For shortening a finding; with --seconds, for all of them (default 60)");
+  app.add_flag("--coverage", fuzz.coverage,
+               "Do not run the programs: how many use each operation, instruction, variant");
+  app.add_option("--at-least", fuzz.at_least,
+                 "Exit code 3 where one of them occurs in fewer programs");
+  app.add_option("--reduce", fuzz.reduce, "Check this script as a random one, and shorten it");
   app.add_option("--batch", fuzz.batch, "Programs per process")->check(CLI::Range(1, 100000));
   app.add_option("--max-findings", fuzz.max_findings, "Then stop")->check(CLI::Range(1, 10000));
   app.add_option("--found", fuzz.folder, "Folder for what is found (default fuzz-found)");

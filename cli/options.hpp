@@ -26,7 +26,11 @@ struct FuzzChoices {
   std::int64_t shard = 0, shards = 1;
   int batch = 50;
   int max_findings = 5;
-  double seconds = 0;     // 0: as long as it takes
+  double seconds = 0;  // 0: as long as it takes
+  double reduce_seconds = 60;
+  bool coverage = false;  // what the programs use, without running them
+  std::int64_t at_least = 0;
+  std::string reduce;     // a script to check and to shorten
   bool keep = false;      // findings as they are, not reduced
   bool negative = false;  // remove one barrier, fence or wait from each program
   bool print = false;     // only print the program of the seed

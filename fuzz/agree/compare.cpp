@@ -134,4 +134,16 @@ std::string describe(const Mismatch& mismatch,
   return text;
 }
 
+std::string kind_of(const Mismatch& mismatch) {
+  const num::DType dtype = mismatch.dtype;
+  const auto word = [&]() -> std::string_view {
+    if (!mismatch.written_left || !mismatch.written_right) return "written or not";
+    if (!num::is_float(dtype)) return "values";
+    if (num::is_nan(mismatch.left, dtype) != num::is_nan(mismatch.right, dtype)) return "NaN";
+    const auto ulp = num::ulp_distance(mismatch.left, mismatch.right, dtype);
+    return ulp && *ulp <= 4 ? "rounding" : "values";
+  };
+  return fmt::format("{}, {}", num::name(dtype), word());
+}
+
 }  // namespace tirx::fuzz

@@ -52,4 +52,7 @@ struct Agreement {
                                    std::string_view left,
                                    std::string_view right);
 
+/// What kind of difference it is, without its place: "float16, NaN", "int32, values".
+[[nodiscard]] std::string kind_of(const Mismatch& mismatch);
+
 }  // namespace tirx::fuzz

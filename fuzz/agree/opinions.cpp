@@ -106,10 +106,11 @@ Verdict judge(const ir::Kernel& kernel,
               bool tile_level) {
   using ir::LaunchStatus;
   Verdict verdict;
-  const auto differs = [&](std::string text) {
+  const auto differs = [&](std::string text, std::string kind) {
     verdict.judgement =
         has_unspecified_order(kernel) ? Judgement::order_dependent : Judgement::differs;
     verdict.text = std::move(text);
+    verdict.kind = std::move(kind);
     return verdict;
   };
   const LaunchStatus a = first.outcome.status, b = second.outcome.status;
@@ -119,13 +120,15 @@ Verdict judge(const ir::Kernel& kernel,
     return verdict;
   }
   if (a != b) {
-    return differs(fmt::format(
-        "{} {} the launch: {}", name, b == LaunchStatus::refused ? "refuses" : "accepts",
-        reason(b == LaunchStatus::refused ? second.outcome : first.outcome)));
+    const std::string_view does = b == LaunchStatus::refused ? "refuses" : "accepts";
+    return differs(fmt::format("{} {} the launch: {}", name, does,
+                               reason(b == LaunchStatus::refused ? second.outcome : first.outcome)),
+                   fmt::format("{} the launch", does));
   }
   const auto left = kinds(first.outcome, tile_level), right = kinds(second.outcome, tile_level);
   if (left != right) {
-    return differs(fmt::format("{} finds {}, the first run {}", name, words(right), words(left)));
+    std::string text = fmt::format("finds {}, the first run {}", words(right), words(left));
+    return differs(fmt::format("{} {}", name, text), text);
   }
   // After a fault the bytes promise nothing.
   if (!first.outcome.faults.empty() || !second.outcome.faults.empty()) return verdict;
@@ -133,8 +136,9 @@ Verdict judge(const ir::Kernel& kernel,
   verdict.elements = agreement.elements;
   if (!agreement.same()) {
     const Mismatch& mismatch = agreement.mismatches.front();
-    return differs("differs in " +
-                   describe(mismatch, kernel.params, "simulator", fmt::format("{}", name)));
+    return differs(
+        "differs in " + describe(mismatch, kernel.params, "simulator", fmt::format("{}", name)),
+        kind_of(mismatch));
   }
   return verdict;
 }

@@ -44,6 +44,7 @@ struct Verdict {
   Judgement judgement = Judgement::same;
   std::int64_t elements = 0;
   std::string text;  // where they part
+  std::string kind;  // the same without places and numbers
 };
 
 /// What a run left behind.

@@ -1,8 +1,8 @@
 #include "fuzz/campaign/campaign.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <chrono>
+#include <cstdlib>
 #include <optional>
 
 #include <fmt/format.h>
@@ -21,24 +21,13 @@ double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// What the reducer must keep: the kind and, of a fault or a refusal, the sentence without its
-/// numbers; a difference may be any difference.
-std::string signature(const Finding& finding) {
-  if (!finding.kind.starts_with("fault") && finding.kind != "refused" && finding.kind != "reparse")
-    return finding.kind;
-  std::string text = finding.kind + ": ";
-  for (const char c : finding.text) {
-    if (std::isdigit(static_cast<unsigned char>(c)) == 0) text += c;
-  }
-  return text.substr(0, 90);
-}
-
 class Campaign {
  public:
   Campaign(const CampaignOptions& options, std::ostream& log) : options_(options), log_(log) {}
 
   CampaignResult run() {
     const double begin = now();
+    if (options_.max_seconds > 0) deadline_ = begin + options_.max_seconds;
     std::vector<std::uint64_t> seeds;
     for (std::int64_t i = options_.shard; i < options_.count; i += options_.shards)
       seeds.push_back(options_.seed + static_cast<std::uint64_t>(i));
@@ -47,16 +36,30 @@ class Campaign {
           seeds.begin() + static_cast<std::ptrdiff_t>(at),
           seeds.begin() + static_cast<std::ptrdiff_t>(std::min(
                               seeds.size(), at + static_cast<std::size_t>(options_.batch)))));
-      if (options_.max_seconds > 0 && now() - begin > options_.max_seconds && at < seeds.size())
-        result_.stopped = "time limit";
+      if (late() && at < seeds.size()) result_.stopped = "time limit";
       if (static_cast<int>(result_.found.size()) >= options_.max_findings && at < seeds.size())
         result_.stopped = "enough findings";
     }
     if (options_.reduce) {
-      for (Found& found : result_.found) shorten(found);
+      const double end = now() + options_.reduce_seconds;
+      for (Found& found : result_.found) {
+        const bool limited = options_.max_seconds > 0;
+        const double left = limited ? end - now() : options_.reduce_seconds;
+        if (left > 1) shorten(found, left);
+      }
     }
     result_.seconds = now() - begin;
     return std::move(result_);
+  }
+
+  Found reduce_script(const std::string& script) {
+    Found found;
+    found.script = script;
+    const std::optional<Finding> finding = ask(script, true);
+    if (!finding) return found;
+    found.finding = *finding;
+    shorten(found, options_.reduce_seconds);
+    return found;
   }
 
  private:
@@ -72,13 +75,16 @@ class Campaign {
         oracle.device = *device;
       }
       for (const std::uint64_t seed : seeds) {
+        if (late()) return;
         const Program program = generate(seed);
-        const OracleReport report = check_script(program.text, oracle);
+        OracleReport report = check_script(program.text, oracle);
         json message = {{"launches", report.launches}, {"elements", report.elements}};
-        message["features"] = program.features;
+        report.features.insert(program.features.begin(), program.features.end());
+        message["features"] = report.features;
         if (report.finding) {
           message["kind"] = report.finding->kind;
           message["text"] = report.finding->text;
+          message["trait"] = report.finding->trait;
         }
         send(message.dump(-1, ' ', false, json::error_handler_t::replace));
         // After a fault of the device nothing can be trusted in this process.
@@ -96,10 +102,10 @@ class Campaign {
     const ChildEnd end = run_isolated(work, receive, options_.silence_seconds);
     if (!end.finished && done < seeds.size()) {
       // The program it was at brought it down.
-      note(seeds[done++], {end.how, "the process ended"});
+      note(seeds[done++], {end.how, "the process ended", {}});
       ++result_.programs;
     }
-    if (done == 0 && result_.stopped.empty()) result_.stopped = "a batch did nothing";
+    if (done == 0 && result_.stopped.empty() && !late()) result_.stopped = "a batch did nothing";
     return done;
   }
 
@@ -108,7 +114,7 @@ class Campaign {
     result_.launches += message["launches"].get<std::int64_t>();
     result_.elements += message["elements"].get<std::int64_t>();
     for (const auto& feature : message["features"]) ++result_.features[feature.get<std::string>()];
-    if (message.contains("kind")) note(seed, {message["kind"], message["text"]});
+    if (message.contains("kind")) note(seed, {message["kind"], message["text"], message["trait"]});
   }
 
   void note(std::uint64_t seed, Finding finding) {
@@ -118,40 +124,95 @@ class Campaign {
     result_.found.push_back({seed, std::move(finding), generate(seed).text, {}});
   }
 
-  /// Whether the script still ends in a finding of this kind; in a process of its own.
-  bool still_fails(const std::string& script, const Finding& wanted) {
-    const std::string& kind = wanted.kind;
-    std::string got;
+  /// What the script ends in, in a process of its own; `on_device`: asks the GPU, too.
+  std::optional<Finding> ask(const std::string& script, bool on_device) {
+    std::optional<Finding> got;
     const auto work = [&](const Send& send) {
       OracleOptions oracle = options_.oracle;
       std::string why;
-      if (options_.open_device && kind == "gpu") {
+      if (options_.open_device && on_device) {
         const std::optional<DeviceRun> device = options_.open_device(why);
         if (device) oracle.device = *device;
       }
       const OracleReport report = check_script(script, oracle);
-      if (report.finding) send(signature(*report.finding));
+      if (!report.finding) return;
+      const Finding& finding = *report.finding;
+      send(json{{"kind", finding.kind}, {"text", finding.text}, {"trait", finding.trait}}.dump(
+          -1, ' ', false, json::error_handler_t::replace));
     };
-    const ChildEnd end = run_isolated(
-        work, [&](const std::string& text) { got = text; }, 20);
-    return end.finished ? got == signature(wanted) : end.how == kind;
+    const auto receive = [&](const std::string& text) {
+      const json message = json::parse(text);
+      got = Finding{message["kind"], message["text"], message["trait"]};
+    };
+    const ChildEnd end = run_isolated(work, receive, 20);
+    return end.finished ? got : Finding{end.how, "the process ended", {}};
   }
 
-  void shorten(Found& found) {
+  /// Whether the script still ends in a finding of this kind.
+  bool still_fails(const std::string& script, const Finding& wanted) {
+    const std::optional<Finding> got = ask(script, wanted.kind == "gpu");
+    return got && signature(*got) == signature(wanted);
+  }
+
+  [[nodiscard]] bool late() const { return deadline_ > 0 && now() > deadline_; }
+
+  void shorten(Found& found, double seconds) {
     if (found.finding.kind == "timeout") return;
+    std::string best = found.script;
+    const double end = now() + seconds;
+    // In one process, with the GPU opened once; a script that brings it down costs a new one.
+    if (!found.finding.kind.starts_with("crash") && !found.finding.kind.starts_with("exit")) {
+      for (int restarts = 0; restarts < 5 && now() < end; ++restarts) {
+        if (shorten_inside(best, found.finding, end - now())) {
+          if (best != found.script) found.reduced = best;
+          return;
+        }
+      }
+    }
     const auto fails = [&](const std::string& script) {
       return still_fails(script, found.finding);
     };
-    if (!fails(found.script)) return;
-    found.reduced = reduce(found.script, fails);
+    if (now() < end && fails(best)) best = reduce(best, fails, {.max_seconds = end - now()});
+    if (best != found.script) found.reduced = best;
+  }
+
+  /// Reduces in a child; `best` is the shortest so far, also where the child ended early.
+  bool shorten_inside(std::string& best, const Finding& wanted, double seconds) {
+    const auto work = [&](const Send& send) {
+      OracleOptions oracle = options_.oracle;
+      std::string why;
+      if (options_.open_device && wanted.kind == "gpu") {
+        const std::optional<DeviceRun> device = options_.open_device(why);
+        if (device) oracle.device = *device;
+      }
+      const auto fails = [&](const std::string& script) {
+        const OracleReport report = check_script(script, oracle);
+        if (!report.finding) return false;
+        // The GPU may be lost after a launch that failed.
+        if (report.finding->kind == "gpu" && report.finding->trait.empty()) std::_Exit(3);
+        if (signature(*report.finding) != signature(wanted)) return false;
+        send(script);
+        return true;
+      };
+      if (fails(best)) (void)reduce(best, fails, {.max_seconds = seconds});
+    };
+    const auto receive = [&](const std::string& script) {
+      if (script.size() <= best.size() || best.empty()) best = script;
+    };
+    return run_isolated(work, receive, static_cast<int>(seconds) + 10).finished;
   }
 
   const CampaignOptions& options_;
   std::ostream& log_;
   CampaignResult result_;
+  double deadline_ = 0;
 };
 
 }  // namespace
+
+Found reduce_script(const std::string& script, const CampaignOptions& options, std::ostream& log) {
+  return Campaign(options, log).reduce_script(script);
+}
 
 CampaignResult run_campaign(const CampaignOptions& options, std::ostream& log) {
   return Campaign(options, log).run();

@@ -22,8 +22,9 @@ struct CampaignOptions {
   int batch = 50;                      // programs a process
   int silence_seconds = 60;            // a program that takes longer is a finding
   int max_findings = 5;                // then stop
-  double max_seconds = 0;              // 0: no limit
+  double max_seconds = 0;              // for the programs; 0: no limit
   bool reduce = true;
+  double reduce_seconds = 60;  // for each finding; for all of them where there is a time limit
   OracleOptions oracle;
   /// Called in each process before its first program; null: no GPU.
   std::function<std::optional<DeviceRun>(std::string& why_not)> open_device;
@@ -57,6 +58,12 @@ struct NegativeResult {
 };
 
 [[nodiscard]] NegativeResult run_negative(const CampaignOptions& options, std::ostream& log);
+
+/// Checks one script as a random program is checked, and makes it short; nothing is wrong with it
+/// where the finding has no kind.
+[[nodiscard]] Found reduce_script(const std::string& script,
+                                  const CampaignOptions& options,
+                                  std::ostream& log);
 
 /// Progress goes to `log`, a line now and then.
 [[nodiscard]] CampaignResult run_campaign(const CampaignOptions& options, std::ostream& log);

@@ -1,5 +1,7 @@
 #include "fuzz/check/oracle.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <map>
 #include <memory>
 
@@ -7,6 +9,7 @@
 
 #include "dsl/run_script.hpp"
 #include "fuzz/agree/opinions.hpp"
+#include "fuzz/check/features.hpp"
 #include "ir/equal.hpp"
 #include "ir/print.hpp"
 #include "lower/lower.hpp"
@@ -14,6 +17,25 @@
 namespace tirx::fuzz {
 
 namespace {
+
+std::string_view line_at(const ir::Kernel& kernel, Span span) {
+  if (!kernel.source || span.empty()) return {};
+  const std::string_view text = kernel.source->text();
+  const std::size_t begin = text.rfind('\n', span.begin) + 1;
+  return text.substr(begin, text.find('\n', begin) - begin);
+}
+
+/// "store", "for", "T.cuda.cta_sync": what a reduction must not turn into something else.
+std::string statement_kind(std::string_view line) {
+  line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+  const std::string_view word = line.substr(0, line.find_first_of(" ([:"));
+  if (word == "for" || word == "if" || word == "elif" || word == "while" || word == "else")
+    return std::string(word);
+  if (word.starts_with("T.") || word.starts_with("Tx.")) return std::string(word);
+  const std::size_t assignment = line.find(" = ");
+  if (assignment == std::string_view::npos) return "other";
+  return line.substr(0, assignment).ends_with(']') ? "store" : "assignment";
+}
 
 /// The simulator, then everything that must agree with it; keeps what each launch left.
 class OracleEngine : public dsl::Engine {
@@ -36,7 +58,8 @@ class OracleEngine : public dsl::Engine {
       if (diagnostic.severity == Severity::error) note("refused", diagnostic.text);
     }
     for (const ir::Fault& fault : first.outcome.faults)
-      note(fmt::format("fault {}", ir::to_string(fault.kind)), fault.text);
+      note(fmt::format("fault {}", ir::to_string(fault.kind)), fault.text,
+           statement_kind(line_at(kernel, fault.first.span)));
     if (!report.finding && !alone_) compare_all(kernel, *lowered, before, first);
     results.push_back(clone(args));
     return first.outcome;
@@ -46,8 +69,9 @@ class OracleEngine : public dsl::Engine {
     return sim::notices(options_.sim, kind);
   }
 
-  void note(std::string kind, std::string text) {
-    if (!report.finding) report.finding = Finding{std::move(kind), std::move(text)};
+  void note(std::string kind, std::string text, std::string trait = {}) {
+    if (!report.finding)
+      report.finding = Finding{std::move(kind), std::move(text), std::move(trait)};
   }
 
   OracleReport report;
@@ -63,6 +87,7 @@ class OracleEngine : public dsl::Engine {
       note("refused", lowered.error().text);
       return nullptr;
     }
+    add_features(*lowered, report.features);
     return &lowered_.emplace(&kernel, std::move(lowered).value()).first->second;
   }
 
@@ -79,7 +104,7 @@ class OracleEngine : public dsl::Engine {
       // The generator asks for nothing whose order is not specified.
       if (verdict.judgement == Judgement::differs ||
           verdict.judgement == Judgement::order_dependent)
-        note(std::string(opinion.name), verdict.text);
+        note(std::string(opinion.name), verdict.text, verdict.kind);
     }
     if (!options_.device) return;
     Run on_device{{}, clone(before)};
@@ -93,7 +118,8 @@ class OracleEngine : public dsl::Engine {
     const Agreement agreement = compare(first.arguments, on_device.arguments, {false, false});
     report.elements += agreement.elements;
     for (const Mismatch& mismatch : agreement.mismatches)
-      note("gpu", "differs in " + describe(mismatch, kernel.params, "simulator", "GPU"));
+      note("gpu", "differs in " + describe(mismatch, kernel.params, "simulator", "GPU"),
+           kind_of(mismatch));
   }
 
   const OracleOptions& options_;
@@ -126,12 +152,13 @@ std::optional<Finding> reparse(const ir::Kernel& kernel) {
   const dsl::ScriptResult again = dsl::collect_kernels(source_of(text));
   for (const Diagnostic& diagnostic : again.diagnostics) {
     if (diagnostic.severity == Severity::error)
-      return Finding{"reparse", "the printed kernel is refused: " + diagnostic.text};
+      return Finding{"reparse", "the printed kernel is refused: " + diagnostic.text, {}};
   }
-  if (again.kernels.size() != 1) return Finding{"reparse", "the printed kernel is not one kernel"};
+  if (again.kernels.size() != 1)
+    return Finding{"reparse", "the printed kernel is not one kernel", {}};
   const std::string difference = ir::first_difference(kernel, *again.kernels[0]);
   if (difference.empty()) return std::nullopt;
-  return Finding{"reparse", "the printed kernel reads back differently: " + difference};
+  return Finding{"reparse", "the printed kernel reads back differently: " + difference, {}};
 }
 
 std::optional<Finding> compare_runs(const OracleEngine& first,
@@ -139,19 +166,29 @@ std::optional<Finding> compare_runs(const OracleEngine& first,
                                     const dsl::ScriptResult& result,
                                     OracleReport& report) {
   if (first.results.size() != second.results.size())
-    return Finding{"alternative", "another number of launches"};
+    return Finding{"alternative", "another number of launches", {}};
   for (std::size_t i = 0; i < first.results.size(); ++i) {
     const Agreement agreement = compare(first.results[i], second.results[i]);
     report.elements += agreement.elements;
     if (agreement.same()) continue;
     return Finding{"alternative",
                    "differs in " + describe(agreement.mismatches.front(),
-                                            result.launches[i].kernel->params, "ALT=0", "ALT=1")};
+                                            result.launches[i].kernel->params, "ALT=0", "ALT=1"),
+                   kind_of(agreement.mismatches.front())};
   }
   return std::nullopt;
 }
 
 }  // namespace
+
+std::string signature(const Finding& finding) {
+  if (!finding.trait.empty()) return finding.kind + ": " + finding.trait;
+  std::string text = finding.kind + ": ";
+  for (const char c : finding.text) {
+    if (std::isdigit(static_cast<unsigned char>(c)) == 0) text += c;
+  }
+  return text.substr(0, 90);
+}
 
 OracleReport check_script(const std::string& text, const OracleOptions& options) {
   const SourceRef source = source_of(text);
@@ -160,7 +197,7 @@ OracleReport check_script(const std::string& text, const OracleOptions& options)
   OracleReport report = engine.report;
   if (report.finding) return report;
   if (result.launches.empty()) {
-    report.finding = Finding{"refused", "nothing was launched"};
+    report.finding = Finding{"refused", "nothing was launched", {}};
     return report;
   }
   if (options.reparse) {

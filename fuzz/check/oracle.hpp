@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 
@@ -13,12 +14,17 @@
 
 namespace tirx::fuzz {
 
-/// What went wrong, in a word that the reducer keeps: "refused", "fault race", "tile", "seed",
-/// "alternative", "reparse", "gpu".
+/// What went wrong.
 struct Finding {
-  std::string kind;
+  std::string kind;  // a word: "refused", "fault race", "tile", "seed", "alternative", "gpu", …
   std::string text;
+  /// What a shorter script must still show: of a fault the kind of statement it is at, of a
+  /// difference the type and what sets the values apart.
+  std::string trait;
 };
+
+/// Kind and trait, or where a finding has no trait its sentence without names and numbers.
+[[nodiscard]] std::string signature(const Finding& finding);
 
 /// Runs a lowered kernel on a real device.
 using DeviceRun =
@@ -37,7 +43,8 @@ struct OracleOptions {
 struct OracleReport {
   std::optional<Finding> finding;
   std::int64_t launches = 0;
-  std::int64_t elements = 0;  // compared
+  std::int64_t elements = 0;       // compared
+  std::set<std::string> features;  // of the kernels as they were lowered (features.hpp)
 };
 
 [[nodiscard]] OracleReport check_script(const std::string& text, const OracleOptions& options);

@@ -9,14 +9,12 @@ namespace tirx::fuzz {
 
 class Dice {
  public:
-  explicit Dice(std::uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15U + 0x2545f4914f6cdd1dU) {}
+  /// The seed is mixed first: seeds one apart must not be one stream, one step apart.
+  explicit Dice(std::uint64_t seed) : state_(mixed(mixed(seed) + 0x2545f4914f6cdd1dU)) {}
 
   std::uint64_t word() {
     state_ += 0x9e3779b97f4a7c15U;
-    std::uint64_t z = state_;
-    z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
-    return z ^ (z >> 31U);
+    return mixed(state_);
   }
 
   /// 0 … n - 1.
@@ -37,6 +35,12 @@ class Dice {
   }
 
  private:
+  static std::uint64_t mixed(std::uint64_t z) {
+    z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
+    return z ^ (z >> 31U);
+  }
+
   std::uint64_t state_;
 };
 

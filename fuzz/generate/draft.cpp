@@ -5,8 +5,25 @@ namespace tirx::fuzz {
 void Draft::parameter(const std::string& name,
                       const std::string& shape,
                       num::DType dtype,
-                      const std::string& made_by) {
-  parameters_.push_back({name, shape, type_name(dtype), made_by});
+                      const std::string& made_by,
+                      const std::string& layout) {
+  parameters_.push_back({name, shape, type_name(dtype), made_by, layout});
+}
+
+std::string Draft::tile_input(const std::string& shape, num::DType dtype, std::string_view kind) {
+  std::string name = fresh("Tin");
+  const std::string full = fmt::format("({}, {})", ctas, shape);
+  parameter(name, full, dtype,
+            fmt::format("tirx.random({}, \"{}\", seed={}, kind=\"{}\")", full, type_name(dtype),
+                        dice.below(100000), kind));
+  return name;
+}
+
+std::string Draft::tile_output(const std::string& shape, num::DType dtype) {
+  std::string name = fresh("Tout");
+  const std::string full = fmt::format("({}, {})", ctas, shape);
+  parameter(name, full, dtype, fmt::format("tirx.empty({}, \"{}\")", full, type_name(dtype)));
+  return name;
 }
 
 std::string Draft::input(num::DType dtype) {
@@ -35,8 +52,9 @@ std::string Draft::text() const {
   std::string out =
       "from tvm.script import tirx as T\n"
       "from tvm.script.tirx import tile as Tx\n"
-      "from tvm.tirx.layout import S, R, TileLayout, ComposeLayout, laneid, warpid\n"
-      "import tirx\n\n";
+      "from tvm.tirx.layout import S, R, TileLayout, ComposeLayout, laneid, warpid\n";
+  if (pool) out += "from tvm.tirx.lang.pipeline import PipelineState, MBarrier\n";
+  out += "import tirx\n\n";
   if (has_alternative) {
     out +=
         "ALT = tirx.param(\"ALT\", 0)\n"
@@ -45,13 +63,15 @@ std::string Draft::text() const {
   out += host_ + "\n\n@T.prim_func\ndef k(";
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     const Parameter& p = parameters_[i];
-    out += fmt::format("{}{}: T.Buffer({}, \"{}\")", i == 0 ? "" : ", ", p.name, p.shape, p.dtype);
+    out += fmt::format("{}{}: T.Buffer({}, \"{}\"{})", i == 0 ? "" : ", ", p.name, p.shape, p.dtype,
+                       p.layout.empty() ? "" : ", layout=" + p.layout);
   }
   out += "):\n    T.device_entry()\n";
   out += fmt::format(
       "    bx = T.cta_id([{}])\n    warp = T.warp_id([{}])\n    lane = T.lane_id([32])\n"
       "    tx = T.thread_id([{}])\n    row: T.let = bx * {} + tx\n",
       ctas, warps(), threads, threads);
+  if (cluster) out += "    rank = T.cta_id_in_cluster([2])\n";
   out += body_ + "\n\n";
   for (const Parameter& p : parameters_) out += fmt::format("{} = {}\n", p.name, p.made_by);
   out += "k(";

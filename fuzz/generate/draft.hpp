@@ -42,7 +42,9 @@ class Draft {
   std::vector<Name> values;       // all that can be read here
   std::vector<Name> variables;    // those that can be assigned
   std::vector<LocalArray> arrays;
-  int loops = 0;  // loops around this place that may be left
+  bool cluster = false;  // CTAs come in pairs
+  bool pool = false;     // the program has its SMEMPool
+  int loops = 0;         // loops around this place that may be left
   bool in_loop_that_breaks = false;
   std::set<std::string> features;  // "op add float32", "barrier", …
   bool has_alternative = false;    // ALT changes something
@@ -65,7 +67,12 @@ class Draft {
   void parameter(const std::string& name,
                  const std::string& shape,
                  num::DType dtype,
-                 const std::string& made_by);
+                 const std::string& made_by,
+                 const std::string& layout = {});
+
+  /// A global tile of each CTA with random contents, and one that receives results: their names.
+  std::string tile_input(const std::string& shape, num::DType dtype, std::string_view kind);
+  std::string tile_output(const std::string& shape, num::DType dtype);
 
   void mark(std::string feature) { features.insert(std::move(feature)); }
 
@@ -107,7 +114,7 @@ class Draft {
 
  private:
   struct Parameter {
-    std::string name, shape, dtype, made_by;
+    std::string name, shape, dtype, made_by, layout;
   };
 
   std::string body_, host_;

@@ -17,6 +17,13 @@ std::string number(Draft& draft, DType dtype) {
   return draft.dice.one_of<const char*>({"0.5", "2.0", "-1.25", "3.0", "0.0", "-7.5"});
 }
 
+/// All of the tile, or the rows of its first half.
+void fill(Draft& draft, const std::string& scope, const std::string& tile, DType dtype) {
+  const char* op = draft.dice.one_of<const char*>({"zero", "fill", "memset"});
+  draft.mark(fmt::format("tile {} {}", op, type_name(dtype)));
+  draft.line("Tx.{}{}({}{})", scope, op, tile, op[0] == 'z' ? "" : ", " + number(draft, dtype));
+}
+
 /// One operation in place; `other` is a tile or a row that may be the second operand.
 void one_operation(Draft& draft,
                    const std::string& scope,
@@ -27,25 +34,31 @@ void one_operation(Draft& draft,
   const auto operand = [&] {
     return draft.dice.chance(50) ? other : draft.dice.chance(40) ? tile : number(draft, dtype);
   };
-  const int roll = draft.dice.below(10);
-  if (roll < 5) {
+  const int roll = draft.dice.below(100);
+  if (roll < 40) {
     const char* op =
         num::is_float(dtype)
             ? draft.dice.one_of<const char*>({"add", "sub", "mul", "fdiv", "maximum", "minimum"})
             : draft.dice.one_of<const char*>({"add", "sub", "mul", "maximum", "minimum"});
     draft.mark(fmt::format("tile {} {}", op, type));
     draft.line("Tx.{}{}({}, {}, {})", scope, op, tile, tile, operand());
-  } else if (roll < 6 && num::is_float(dtype)) {
+  } else if (roll < 52 && num::is_float(dtype)) {
     draft.mark("tile fma " + type);
     draft.line("Tx.{}fma({}, {}, {}, {})", scope, tile, tile, operand(), number(draft, dtype));
-  } else if (roll < 9 && num::is_float(dtype)) {
+  } else if (roll < 80 && num::is_float(dtype)) {
     const char* op =
         draft.dice.one_of<const char*>({"exp", "exp2", "log2", "sqrt", "reciprocal", "silu"});
     draft.mark(fmt::format("tile {} {}", op, type));
-    draft.line("Tx.{}{}({}, {})", scope, op, tile, tile);
+    const bool scaled = (op[0] == 'e' || op[0] == 'l' || op[1] == 'q') && draft.dice.chance(25);
+    draft.line("Tx.{}{}({}, {}{})", scope, op, tile, tile,
+               scaled ? fmt::format(", {}, {}", number(draft, dtype), number(draft, dtype)) : "");
+  } else if (roll < 88) {
+    draft.mark("tile select " + type);
+    draft.line("Tx.{}select({}, {}, {}, lambda i, j: (i * {} + j) % {} < {})", scope, tile, tile,
+               number(draft, dtype), draft.dice.between(1, 3), draft.dice.between(3, 7),
+               draft.dice.between(1, 3));
   } else {
-    draft.mark("tile fill " + type);
-    draft.line("Tx.{}maximum({}, {}, {})", scope, tile, tile, number(draft, dtype));
+    fill(draft, scope, tile, dtype);
   }
 }
 
@@ -89,6 +102,16 @@ void on_shared(Draft& draft) {
   }
   cta_barrier(draft);
   draft.line("Tx.cta.copy({}[bx, :, :], {}[:, :])", out, tile);
+  if (draft.dice.chance(35)) {
+    const DType to =
+        draft.dice.one_of({DType::f32, DType::f16, DType::bf16, DType::i32, DType::e4m3});
+    const std::string cast = draft.fresh("S"),
+                      converted = draft.tile_output(fmt::format("{}, {}", rows, columns), to);
+    draft.line("{} = T.alloc_shared(({}, {}), \"{}\")", cast, rows, columns, type_name(to));
+    draft.line("Tx.cta.cast({}[:, :], {}[:, :])", cast, tile);
+    draft.line("Tx.cta.copy({}[bx, :, :], {}[:, :])", converted, cast);
+    draft.mark(fmt::format("tile cast {} {}", type, type_name(to)));
+  }
   cta_barrier(draft);
 }
 
@@ -111,16 +134,24 @@ void on_registers(Draft& draft) {
   const Draft::Block block(draft);
   draft.line("Tx.warp.copy({}[:, :], {}[bx, :, :])", a, in);
   draft.line("Tx.warp.copy({}[:, :], {}[bx, :, :])", b, in);
-  const int count = draft.dice.between(1, 4);
+  const int count = draft.dice.between(2, 5);
   for (int i = 0; i < count; ++i) one_operation(draft, "warp.", a, b, dtype);
   draft.line("Tx.warp.copy({}[bx, :, :], {}[:, :])", out, a);
+  if (draft.dice.chance(40)) {
+    const DType to = draft.dice.one_of({DType::f32, DType::f16, DType::bf16, DType::i32});
+    const std::string cast = draft.fresh("regs"), converted = draft.tile_output("16, 8", to);
+    draft.line("{} = T.alloc_buffer((16, 8), \"{}\", scope=\"local\", layout={})", cast,
+               type_name(to), layout);
+    draft.line("Tx.warp.cast({}, {})", cast, a);
+    draft.line("Tx.warp.copy({}[bx, :, :], {}[:, :])", converted, cast);
+  }
   draft.mark("elementwise registers");
 }
 
 }  // namespace
 
 void elementwise(Draft& draft) {
-  if (draft.dice.chance(30)) return on_registers(draft);
+  if (draft.dice.chance(45)) return on_registers(draft);
   on_shared(draft);
 }
 
@@ -168,7 +199,7 @@ void async_pipeline(Draft& draft) {
     }
     draft.line("T.ptx.cp.async_.commit_group()");
   }
-  draft.line("T.ptx.cp.async_.wait_group(0)");
+  draft.line("T.ptx.cp.async_.wait_{}", draft.dice.chance(30) ? "all()" : "group(0)");
   cta_barrier(draft);
   draft.mark(fmt::format("cp.async pipeline, {} stages{}", stages, tiles ? ", copy_async" : ""));
   draft.mark("barrier");

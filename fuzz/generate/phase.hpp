@@ -24,6 +24,25 @@ void elementwise(Draft& draft);
 /// A ring of stages filled by cp.async while others are read.
 void async_pipeline(Draft& draft);
 
+/// sum, max and min over axes of shared tiles and of register fragments.
+void tile_reductions(Draft& draft);
+/// permute_layout in shared memory and in registers.
+void permutations(Draft& draft);
+/// Products of register tiles by mma.sync, of every pair of types, through ldmatrix or not.
+void matrix_products(Draft& draft);
+/// One scale for a block of elements: layouts with strides of 0, and products with promotion.
+void block_scales(Draft& draft);
+/// Stages that are filled and emptied by turns, ordered by mbarriers.
+void mbarrier_pipeline(Draft& draft);
+/// The CTAs of a cluster read what the others wrote.
+void cluster_exchange(Draft& draft);
+/// Copies that run over the end of a buffer, by one thread, in one access, or by force of a
+/// variant.
+void edge_copies(Draft& draft);
+
+/// Instructions by their PTX names.
+void instructions(Draft& draft);
+
 /// A barrier of the whole CTA, in one of its spellings.
 void cta_barrier(Draft& draft);
 

@@ -67,14 +67,22 @@ void one_phase(Draft& draft, bool synchronised) {
     if (roll < 92) return async_pipeline(draft);
     return tile_copies(draft);
   }
-  if (roll < 34) return straight(draft, 3, draft.dice.between(2, 5));
-  if (roll < 48) return shared_exchange(draft);
-  if (roll < 54) return warp_private_exchange(draft);
-  if (roll < 59) return producer_consumer(draft);
-  if (roll < 70) return warp_exchange(draft);
-  if (roll < 77) return atomics(draft);
-  if (roll < 84) return elementwise(draft);
-  if (roll < 89) return async_pipeline(draft);
+  if (draft.cluster && draft.dice.chance(25)) return cluster_exchange(draft);
+  if (roll < 24) return straight(draft, 3, draft.dice.between(2, 5));
+  if (roll < 32) return shared_exchange(draft);
+  if (roll < 36) return warp_private_exchange(draft);
+  if (roll < 40) return producer_consumer(draft);
+  if (roll < 48) return warp_exchange(draft);
+  if (roll < 54) return atomics(draft);
+  if (roll < 62) return elementwise(draft);
+  if (roll < 66) return async_pipeline(draft);
+  if (roll < 71) return tile_reductions(draft);
+  if (roll < 74) return permutations(draft);
+  if (roll < 79) return matrix_products(draft);
+  if (roll < 82) return block_scales(draft);
+  if (roll < 85) return mbarrier_pipeline(draft);
+  if (roll < 89) return edge_copies(draft);
+  if (roll < 96) return instructions(draft);
   tile_copies(draft);
 }
 
@@ -85,6 +93,8 @@ Program generate(std::uint64_t seed, const ProgramOptions& options) {
   draft.ctas = draft.dice.between(1, 3);
   draft.threads = 32 * draft.dice.one_of({1, 2, 3, 4});
   if (options.synchronised && draft.threads == 32) draft.threads = 64;
+  // Clusters of two.
+  draft.cluster = draft.ctas == 2 && !options.synchronised && draft.dice.chance(25);
   choose_types(draft);
   start(draft);
   const int phases = draft.dice.between(2, options.synchronised ? 3 : 5);
