@@ -95,9 +95,12 @@ class GemmEmitter {
       }
       return true;
     };
-    return plan_.d_regs.is_affine() && (!plan_.c || plan_.c_regs.is_affine()) &&
-           plan_.a_regs.is_affine() && plan_.b_regs.is_affine() && regular(plan_.rows) &&
-           regular(plan_.columns);
+    const auto walks = [](const std::optional<ScaleTile>& scales) {
+      return !scales || scales->is_affine();
+    };
+    return walks(how_.scale_a) && walks(how_.scale_b) && plan_.d_regs.is_affine() &&
+           (!plan_.c || plan_.c_regs.is_affine()) && plan_.a_regs.is_affine() &&
+           plan_.b_regs.is_affine() && regular(plan_.rows) && regular(plan_.columns);
   }
 
   /// `count` times, as a loop that is unrolled or written out.
@@ -247,53 +250,66 @@ class GemmEmitter {
                                const IndexSum& y,
                                const IndexSum& q,
                                std::size_t slot) const {
-    const auto at = [&](const ir::Buffer& buffer, const IndexSum& tile, std::int64_t count,
-                        std::size_t half) {
-      const Expr index = q.times(2 * count)
-                             .plus(tile.times(2))
-                             .plus(static_cast<std::int64_t>(half))
-                             .to_expr(ir::kInt32);
-      return load({buffer, {index}, index, 1, {}});
-    };
     Expr a, b;
-    if (scales_a_ != nullptr) a = at(scales_a_, x, count(plan_.rows), slot / 2);
-    if (scales_b_ != nullptr) b = at(scales_b_, y, count(plan_.columns), slot % 2);
+    if (how_.scale_a) a = scale_of(true, x, q, slot / 2);
+    if (how_.scale_b) b = scale_of(false, y, q, slot % 2);
     if (a && b) return op(ScalarOp::mul, {a, b});
     return a ? a : b;
+  }
+
+  /// The scale of one half of a tile's rows (columns) that this thread holds in registers.
+  [[nodiscard]] Expr scale_of(bool a,
+                              const IndexSum& tile,
+                              const IndexSum& q,
+                              std::size_t half) const {
+    const ScalePlace place = scale_place(a, tile, q, static_cast<std::int64_t>(half));
+    const ScaleTile& scales = a ? *how_.scale_a : *how_.scale_b;
+    return scales.in_registers() ? scales.value(place) : load(loaded_scale(a, place));
+  }
+
+  [[nodiscard]] ScalePlace scale_place(bool a,
+                                       const IndexSum& tile,
+                                       const IndexSum& q,
+                                       std::int64_t half) const {
+    const IndexSum first =
+        first_of(a ? plan_.rows : plan_.columns, tile).plus(half * (a ? kMmaRows / 2 : 1));
+    return {tile, half, plan_.d.coordinate(a ? 0 : 1, first), first, q};
+  }
+
+  /// Where load_scales puts it.
+  [[nodiscard]] ir::Access loaded_scale(bool a, const ScalePlace& place) const {
+    const Expr index = place.q.times(2 * count(a ? plan_.rows : plan_.columns))
+                           .plus(place.tile.times(2))
+                           .plus(place.half)
+                           .to_expr(ir::kInt32);
+    return {a ? scales_a_ : scales_b_, {index}, index, 1, {}};
   }
 
   static std::int64_t count(const std::vector<std::int64_t>& firsts) {
     return static_cast<std::int64_t>(firsts.size());
   }
 
-  /// This thread's scales into registers: two rows and two columns of each tile, per interval.
+  /// This thread's scales from memory into registers: two rows and two columns of each tile, per
+  /// interval.
   void load_scales(ir::Body& out) {
     const std::int64_t intervals = plan_.steps * plan_.mma.k / how_.interval;
     for (const bool a : {true, false}) {
       const auto& scales = a ? how_.scale_a : how_.scale_b;
-      if (!scales) continue;
-      const std::vector<std::int64_t>& firsts = a ? plan_.rows : plan_.columns;
+      if (!scales || scales->in_registers()) continue;
+      const std::int64_t tiles = count(a ? plan_.rows : plan_.columns);
       ir::Buffer& buffer = a ? scales_a_ : scales_b_;
-      buffer = local(a ? "sa" : "sb", 2 * intervals * count(firsts));
+      buffer = local(a ? "sa" : "sb", 2 * intervals * tiles);
       out.push_back({site_.span, ir::Allocate{buffer}});
       append(out, over("q", intervals, affine(), [&](const IndexSum& q, ir::Body& outer) {
-               append(outer,
-                      over(a ? "m" : "n", count(firsts), affine(),
-                           [&](const IndexSum& tile, ir::Body& inner) {
-                             for (std::int64_t half = 0; half < 2; ++half) {
-                               const IndexSum first =
-                                   first_of(firsts, tile).plus(half * (a ? kMmaRows / 2 : 1));
-                               const Expr index = q.times(2 * count(firsts))
-                                                      .plus(tile.times(2))
-                                                      .plus(half)
-                                                      .to_expr(ir::kInt32);
-                               inner.push_back(
-                                   {site_.span,
-                                    ir::Store{
-                                        {buffer, {index}, index, 1, {}},
-                                        scales->value(plan_.d.coordinate(a ? 0 : 1, first), q)}});
-                             }
-                           }));
+               append(
+                   outer,
+                   over(a ? "m" : "n", tiles, affine(), [&](const IndexSum& tile, ir::Body& inner) {
+                     for (std::int64_t half = 0; half < 2; ++half) {
+                       const ScalePlace place = scale_place(a, tile, q, half);
+                       inner.push_back(
+                           {site_.span, ir::Store{loaded_scale(a, place), scales->value(place)}});
+                     }
+                   }));
              }));
     }
   }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "ir/base/check.hpp"
+#include "ir/gemm_scales.hpp"
 #include "ir/print.hpp"
 #include "lower/copy/copy.hpp"
 #include "lower/gemm/gemm.hpp"
@@ -92,9 +93,13 @@ std::optional<std::string> refuse_gemm_operands(const Site& site) {
   return std::nullopt;
 }
 
-/// D is written tile by tile while A, B and C are still read.
-std::optional<std::string> refuse_overlap(const GemmPlan& plan) {
+/// D is written tile by tile while A, B, C and the scales are still read.
+std::optional<std::string> refuse_overlap(const Site& site, const GemmPlan& plan) {
   const ir::Storage* d = plan.d.side().buffer().storage.get();
+  for (std::size_t i = ir::kFirstGemmScale; i < site.sides.size(); ++i) {
+    if (site.sides[i] && site.sides[i]->buffer().storage.get() == d)
+      return fmt::format("overlap — D and {} share registers", site.sides[i]->buffer().name);
+  }
   for (const RegisterTile* operand : {&plan.a, &plan.b}) {
     if (operand->side().buffer().storage.get() == d) {
       return fmt::format("overlap — D and {} share registers", operand->side().buffer().name);
@@ -166,11 +171,10 @@ std::optional<std::string> add_scales(const Site& site, const GemmPlan& plan, Ge
     return "config — fill_mode is \"zero\"";
   }
   for (const bool a : {true, false}) {
-    const std::size_t operand = a ? 4 : 5;
+    const std::size_t operand = ir::kFirstGemmScale + (a ? 0 : 1);
     if (site.sides.size() <= operand || !site.sides[operand]) continue;
-    auto scales =
-        ScaleTile::make(site, operand, a ? "SFA" : "SFB", a ? plan.d.rows() : plan.d.columns(), k,
-                        how.interval, a ? how.transpose_a : !how.transpose_b, zero_fill);
+    auto scales = ScaleTile::make(site, plan, a, how.interval,
+                                  a ? how.transpose_a : !how.transpose_b, zero_fill);
     if (!scales) return scales.error().text;
     (a ? how.scale_a : how.scale_b) = std::move(scales).value();
   }
@@ -193,7 +197,7 @@ std::optional<std::string> refuse_mma(const Site& site, int k) {
   if (!mma) return mma.error().text;
   const Result<GemmPlan> plan = plan_gemm(site, *mma, how->transpose_a, how->transpose_b);
   if (!plan) return plan.error().text;
-  if (auto reason = refuse_overlap(*plan)) return reason;
+  if (auto reason = refuse_overlap(site, *plan)) return reason;
   return add_scales(site, *plan, *how);
 }
 

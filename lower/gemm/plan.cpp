@@ -18,23 +18,6 @@ Diagnostic reason(std::string text) {
   return {{}, std::move(text), {}};
 }
 
-/// The tiles whose elements (0, 0) warp `warp` holds, cut into rows and columns.
-struct Owned {
-  std::vector<std::int64_t> rows, columns;
-};
-
-Owned owned_by(const RegisterTile& d, std::int64_t warp) {
-  Owned owned;
-  for (std::int64_t i = 0; i < d.rows(); i += kMmaRows) {
-    for (std::int64_t j = 0; j < d.columns(); j += kMmaColumns) {
-      if (!d.held(i, j, warp, 0)) continue;
-      if (owned.rows.empty() || owned.rows.back() != i) owned.rows.push_back(i);
-      if (owned.rows.size() == 1) owned.columns.push_back(j);
-    }
-  }
-  return owned;
-}
-
 /// The registers of one operand's tiles (x, y) with the given first elements.  `place` is the
 /// fragment map; runs of `run` parts must be neighbours.
 template <typename Place>
@@ -107,13 +90,13 @@ std::vector<std::int64_t> multiples(std::int64_t step, std::int64_t count) {
 }
 
 struct Tables {
-  Owned owned;
+  OwnedTiles owned;
   RegisterTable d, c, a, b;
 };
 
 Result<Tables> tables_of(const GemmPlan& plan, std::int64_t warp) {
   Tables made;
-  made.owned = owned_by(plan.d, warp);
+  made.owned = owned_tiles(plan.d, warp);
   const auto& [rows, columns] = made.owned;
   if (rows.empty()) {
     return reason(
@@ -143,6 +126,18 @@ Result<Tables> tables_of(const GemmPlan& plan, std::int64_t warp) {
 }
 
 }  // namespace
+
+OwnedTiles owned_tiles(const RegisterTile& d, std::int64_t warp) {
+  OwnedTiles owned;
+  for (std::int64_t i = 0; i < d.rows(); i += kMmaRows) {
+    for (std::int64_t j = 0; j < d.columns(); j += kMmaColumns) {
+      if (!d.held(i, j, warp, 0)) continue;
+      if (owned.rows.empty() || owned.rows.back() != i) owned.rows.push_back(i);
+      if (owned.rows.size() == 1) owned.columns.push_back(j);
+    }
+  }
+  return owned;
+}
 
 bool RegisterTable::is_affine() const {
   for (std::size_t s = 0; s < slots_; ++s) {

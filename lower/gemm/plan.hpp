@@ -53,6 +53,13 @@ struct GemmPlan {
   RegisterTable d_regs, c_regs, a_regs, b_regs;
 };
 
+/// The tiles of D (by the row and the column of their first element) that a warp holds.
+struct OwnedTiles {
+  std::vector<std::int64_t> rows, columns;
+};
+
+[[nodiscard]] OwnedTiles owned_tiles(const RegisterTile& d, std::int64_t warp);
+
 /// Operand order of the op: D, A, B, C.  The error is a reason to refuse.
 [[nodiscard]] Result<GemmPlan> plan_gemm(const Site& site,
                                          const MmaInstruction& mma,

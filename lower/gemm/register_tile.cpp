@@ -38,13 +38,24 @@ std::optional<AxisStep> step_of(AxisId axis) {
 }  // namespace
 
 Result<RegisterTile> RegisterTile::make(const Site& site, std::size_t operand, bool transposed) {
+  const TileSide& side = *site.sides[operand];
+  if (side.wide_dims.size() != 2) {
+    return Diagnostic{{},
+                      fmt::format("two_dims — {} has {} dimensions of more than one element, not 2",
+                                  side.buffer().name, side.wide_dims.size()),
+                      {}};
+  }
+  return make(site, operand, side.wide_dims[transposed ? 1 : 0],
+              side.wide_dims[transposed ? 0 : 1]);
+}
+
+Result<RegisterTile> RegisterTile::make(const Site& site,
+                                        std::size_t operand,
+                                        std::size_t row_dim,
+                                        std::size_t column_dim) {
   const auto refuse = [](std::string reason) { return Diagnostic{{}, std::move(reason), {}}; };
   const TileSide& side = *site.sides[operand];
   const std::string& name = side.buffer().name;
-  if (side.wide_dims.size() != 2) {
-    return refuse(fmt::format("two_dims — {} has {} dimensions of more than one element, not 2",
-                              name, side.wide_dims.size()));
-  }
   const Result<StridedTile> tile =
       strided_tile(side, site.buffer_offsets[operand], site.facts, ir::AxisFusion::none);
   if (!tile) return tile.error();
@@ -57,10 +68,20 @@ Result<RegisterTile> RegisterTile::make(const Site& site, std::size_t operand, b
   }
   RegisterTile made;
   made.side_ = &side;
-  made.transposed_ = transposed;
-  const std::vector<std::int64_t> wide = side.wide_extents();
-  made.extents_[0] = wide[transposed ? 1 : 0];
-  made.extents_[1] = wide[transposed ? 0 : 1];
+  made.dims_[0] = row_dim;
+  made.dims_[1] = column_dim;
+  made.extents_[0] = side.extents[row_dim];
+  made.extents_[1] = side.extents[column_dim];
+  for (std::size_t dim = 0; dim < 2; ++dim) {
+    made.thread_of_[dim].assign(static_cast<std::size_t>(made.extents_[dim]), 0);
+    made.reg_of_[dim].assign(static_cast<std::size_t>(made.extents_[dim]), 0);
+  }
+  const auto add = [](std::vector<std::int64_t>& sums, const StridedIter& iter,
+                      std::int64_t stride) {
+    for (std::size_t at = 0; at < sums.size(); ++at)
+      sums[at] += static_cast<std::int64_t>(at) / iter.weight % iter.extent * stride;
+  };
+  bool warps_told_apart = false;
   made.base_ = tile->base;
   bool any_thread = false;
   const auto classify = [&](const ir::Axis& axis) -> std::optional<AxisStep> {
@@ -68,10 +89,9 @@ Result<RegisterTile> RegisterTile::make(const Site& site, std::size_t operand, b
     return step_of(axis.id());
   };
   for (const StridedIter& iter : tile->iters) {
-    const std::size_t dim = transposed ? 1 - iter.dim : iter.dim;
-    Digit digit{dim, iter.extent, iter.weight, iter.stride.constant()};
+    const std::size_t dim = side.wide_dims[iter.dim] == row_dim ? 0 : 1;
     if (!iter.axis.is_thread()) {
-      made.memory_.push_back(digit);
+      add(made.reg_of_[dim], iter, iter.stride.constant());
       continue;
     }
     const auto step = classify(iter.axis);
@@ -85,17 +105,16 @@ Result<RegisterTile> RegisterTile::make(const Site& site, std::size_t operand, b
         made.thread_part_[dim].plus(value.floordiv(iter.stride.constant(), site.facts)
                                         .floormod(iter.extent, site.facts)
                                         .times(iter.weight));
-    digit.stride *= step->factor;
-    if (step->counts == AxisStep::Counts::lanes) made.lanes_.push_back(digit);
-    if (step->counts == AxisStep::Counts::warps) made.warps_.push_back(digit);
-    if (step->counts == AxisStep::Counts::threads) made.linear_.push_back(digit);
+    const bool by_warp = step->counts == AxisStep::Counts::warps;
+    warps_told_apart = warps_told_apart || step->counts != AxisStep::Counts::lanes;
+    add(made.thread_of_[dim], iter,
+        iter.stride.constant() * step->factor * (by_warp ? ir::kLanesPerWarp : 1));
   }
-  if (!any_thread) {
+  if (!any_thread && tile->replica.empty()) {
     return refuse(
         fmt::format("fragments — {} is private to each thread: its layout has no laneid", name));
   }
   made.copies_ = {0};
-  bool warps_told_apart = !made.warps_.empty() || !made.linear_.empty();
   for (const ir::Iter& iter : tile->replica) {
     const auto step = iter.axis.is_thread() ? classify(iter.axis) : std::nullopt;
     if (!step) {
@@ -115,36 +134,26 @@ Result<RegisterTile> RegisterTile::make(const Site& site, std::size_t operand, b
   return made;
 }
 
-std::int64_t RegisterTile::sum(const std::vector<Digit>& digits,
-                               std::int64_t i,
-                               std::int64_t j) const {
-  std::int64_t total = 0;
-  for (const Digit& digit : digits) {
-    total += (digit.dim == 0 ? i : j) / digit.weight % digit.extent * digit.stride;
-  }
-  return total;
-}
-
 bool RegisterTile::held(std::int64_t i,
                         std::int64_t j,
                         std::int64_t warp,
                         std::int64_t lane) const {
   const std::int64_t place =
-      sum(linear_, i, j) + sum(lanes_, i, j) + sum(warps_, i, j) * ir::kLanesPerWarp;
+      thread_of_[0][static_cast<std::size_t>(i)] + thread_of_[1][static_cast<std::size_t>(j)];
   const std::int64_t wanted = in_every_warp_ ? lane : warp * ir::kLanesPerWarp + lane;
   return std::any_of(copies_.begin(), copies_.end(),
                      [&](std::int64_t copy) { return place + copy == wanted; });
 }
 
 std::int64_t RegisterTile::reg(std::int64_t i, std::int64_t j) const {
-  return sum(memory_, i, j);
+  return reg_of_[0][static_cast<std::size_t>(i)] + reg_of_[1][static_cast<std::size_t>(j)];
 }
 
 std::vector<ir::Expr> RegisterTile::indices(const IndexSum& i, const IndexSum& j) const {
   const IndexSum coordinate[2] = {i.plus(thread_part_[0]), j.plus(thread_part_[1])};
   std::vector<IndexSum> sums = side_->begins;
   for (std::size_t dim = 0; dim < 2; ++dim) {
-    IndexSum& sum = sums[side_->wide_dims[transposed_ ? 1 - dim : dim]];
+    IndexSum& sum = sums[dims_[dim]];
     sum = sum.plus(coordinate[dim]);
   }
   std::vector<ir::Expr> result;

@@ -1,5 +1,6 @@
 // Which register of which thread holds element (i, j) of a gemm operand?  Read from the layout's
-// iters, element by element: the fragment check asks for every element, so no pattern is assumed.
+// iters, one coordinate at a time: the fragment check asks for every element, so no pattern is
+// assumed.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +18,12 @@ class RegisterTile {
   [[nodiscard]] static Result<RegisterTile> make(const Site& site,
                                                  std::size_t operand,
                                                  bool transposed);
+
+  /// The same where either extent may be 1: `row_dim` and `column_dim` are the matrix's dimensions.
+  [[nodiscard]] static Result<RegisterTile> make(const Site& site,
+                                                 std::size_t operand,
+                                                 std::size_t row_dim,
+                                                 std::size_t column_dim);
 
   [[nodiscard]] std::int64_t rows() const { return extents_[0]; }
 
@@ -44,22 +51,11 @@ class RegisterTile {
   [[nodiscard]] std::vector<ir::Expr> indices(const ir::IndexSum& i, const ir::IndexSum& j) const;
 
  private:
-  struct Digit {
-    std::size_t dim;
-    std::int64_t extent, weight, stride;
-  };
-
-  [[nodiscard]] std::int64_t sum(const std::vector<Digit>& digits,
-                                 std::int64_t i,
-                                 std::int64_t j) const;
-
   const TileSide* side_ = nullptr;
-  bool transposed_ = false;
+  std::size_t dims_[2] = {0, 1};  // of the buffer: the matrix's rows and columns
   std::int64_t extents_[2] = {1, 1};
-  std::vector<Digit> lanes_;   // stride in lanes
-  std::vector<Digit> warps_;   // stride in warps
-  std::vector<Digit> linear_;  // stride in threads of the instance: both at once
-  std::vector<Digit> memory_;
+  // What row i (column j) adds to the thread and to the register of an element.
+  std::vector<std::int64_t> thread_of_[2], reg_of_[2];
   std::vector<std::int64_t> copies_;  // where further copies lie, in threads; the first is 0
   bool in_every_warp_ = true;         // no axis tells the warps apart
   ir::IndexSum base_;
