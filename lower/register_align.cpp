@@ -181,7 +181,12 @@ Result<AlignedRegisters> align_tiles(const Site&,
       const StridedIter& own = groups[0][e].front();
       AlignedDigit digit{d, (*extents)[e], weight, own.axis, {}};
       for (std::size_t k = 0; k < tiles.size(); ++k) {
-        if (!dims[k][d]) {
+        // Not walked by the operand at all, or with stride 0: one register for all of the digit.
+        const auto repeated = [&](const StridedIter& other) {
+          return k > 0 && own.axis.is_thread() && !other.axis.is_thread() &&
+                 other.stride == ir::IndexSum(0);
+        };
+        if (!dims[k][d] || repeated(groups[k][e].front())) {
           if (own.axis.is_thread()) {
             copies[k].push_back({digit.extent, own.stride.constant(), own.axis});
           }

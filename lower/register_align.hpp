@@ -36,7 +36,7 @@ struct AlignedRegisters {
                                                        const StridedTile& tile);
 
 /// Operands (indices into site.sides, the anchor first) with their dimension maps.  An operand that
-/// is broadcast along a digit that lies on threads must be replicated there.
+/// is broadcast (or has stride 0) along a digit that lies on threads must be replicated there.
 [[nodiscard]] Result<AlignedRegisters> align_registers(const Site& site,
                                                        const std::vector<std::size_t>& operands,
                                                        const std::vector<DimMap>& dims);
