@@ -1,8 +1,9 @@
 // See matrix_words.hpp.
 #include "lower/copy/matrix_words.hpp"
 
-#include <algorithm>
+#include <array>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -40,83 +41,82 @@ struct Digits {
   std::vector<Digit> lanes, registers;  // strides in lanes, in registers
 };
 
-/// Coordinate parts and offset of one element.
+/// Coordinate parts and offset that a lane, or a register, adds.
 struct Place {
   std::int64_t offset = 0;
   std::vector<std::int64_t> coordinate;
 };
 
-void add(Place& place, const Digit& digit, std::int64_t value) {
-  place.offset += digit.offset(value);
-  place.coordinate[digit.reg.dim] += value * digit.reg.weight;
+/// What each value of some digits adds, by the sum of their steps (lanes, registers).
+std::map<std::int64_t, Place> places_of(const std::vector<Digit>& digits, std::size_t dims) {
+  std::map<std::int64_t, Place> places{{0, Place{0, std::vector<std::int64_t>(dims, 0)}}};
+  for (const Digit& digit : digits) {
+    std::map<std::int64_t, Place> next;
+    for (const auto& [at, place] : places) {
+      for (std::int64_t value = 0; value < digit.reg.extent; ++value) {
+        Place moved = place;
+        moved.offset += digit.offset(value);
+        moved.coordinate[digit.reg.dim] += value * digit.reg.weight;
+        next.emplace(at + value * digit.reg.stride.constant(), std::move(moved));
+      }
+    }
+    places = std::move(next);
+  }
+  return places;
 }
 
-/// Every (lane, register) of the tile.
+/// Every (lane, register) of the tile: the two parts of its place are independent.
 class Places {
  public:
-  Places(const Digits& digits, std::size_t dims) : dims_(dims) {
-    fill(digits, 0, 0, Place{0, std::vector<std::int64_t>(dims, 0)});
-  }
-
-  [[nodiscard]] std::size_t dims() const { return dims_; }
-
-  [[nodiscard]] const Place* at(std::int64_t lane, std::int64_t reg) const {
-    const auto found = places_.find({reg, lane});
-    return found == places_.end() ? nullptr : &found->second;
-  }
-
-  [[nodiscard]] std::vector<std::int64_t> registers() const {
-    std::vector<std::int64_t> result;
-    for (const auto& [key, place] : places_) {
-      if (result.empty() || result.back() != key.first) result.push_back(key.first);
+  Places(const Digits& digits, std::size_t dims)
+      : lanes_(static_cast<std::size_t>(kLanes)), registers_(places_of(digits.registers, dims)) {
+    for (auto& [lane, place] : places_of(digits.lanes, dims)) {
+      if (lane >= 0 && lane < kLanes) lanes_[static_cast<std::size_t>(lane)] = place;
     }
-    return result;
   }
+
+  /// Offset of register `reg` of a lane, if the tile has them.
+  [[nodiscard]] std::optional<std::int64_t> offset(std::int64_t lane, const Place& reg) const {
+    const auto& place = lanes_[static_cast<std::size_t>(lane)];
+    if (!place) return std::nullopt;
+    return place->offset + reg.offset;
+  }
+
+  /// Its coordinate, where there is an offset.
+  [[nodiscard]] std::vector<std::int64_t> coordinate(std::int64_t lane, const Place& reg) const {
+    std::vector<std::int64_t> sum = reg.coordinate;
+    const auto& place = lanes_[static_cast<std::size_t>(lane)];
+    for (std::size_t dim = 0; dim < sum.size(); ++dim) sum[dim] += place->coordinate[dim];
+    return sum;
+  }
+
+  [[nodiscard]] const std::map<std::int64_t, Place>& registers() const { return registers_; }
 
  private:
-  void fill(const Digits& digits, std::int64_t lane, std::int64_t reg, const Place& place) {
-    fill_from(digits, 0, lane, reg, place);
-  }
-
-  void fill_from(const Digits& digits,
-                 std::size_t at,
-                 std::int64_t lane,
-                 std::int64_t reg,
-                 const Place& place) {
-    const std::size_t lanes = digits.lanes.size();
-    if (at == lanes + digits.registers.size()) {
-      places_.emplace(std::pair(reg, lane), place);
-      return;
-    }
-    const bool of_lane = at < lanes;
-    const Digit& digit = of_lane ? digits.lanes[at] : digits.registers[at - lanes];
-    for (std::int64_t value = 0; value < digit.reg.extent; ++value) {
-      Place next = place;
-      add(next, digit, value);
-      const std::int64_t step = value * digit.reg.stride.constant();
-      fill_from(digits, at + 1, lane + (of_lane ? step : 0), reg + (of_lane ? 0 : step), next);
-    }
-  }
-
-  std::size_t dims_;
-  std::map<std::pair<std::int64_t, std::int64_t>, Place> places_;  // by (register, lane)
+  std::vector<std::optional<Place>> lanes_;
+  std::map<std::int64_t, Place> registers_;
 };
 
-/// The word of registers reg, reg + 1 as a matrix, or nothing.
-std::optional<MatrixWord> word_at(const Places& places, std::int64_t reg, bool transposed) {
+/// The word of two neighbouring registers as a matrix, or nothing.
+std::optional<MatrixWord> word_at(const Places& places,
+                                  std::int64_t reg,
+                                  const std::array<const Place*, 2>& pair,
+                                  bool transposed) {
   MatrixWord word;
   word.reg = reg;
   for (std::int64_t row = 0; row < 8; ++row) {
-    const Place* first = transposed ? places.at(row / 2, reg + row % 2) : places.at(4 * row, reg);
-    if (first == nullptr) return std::nullopt;
+    const Place& at = *pair[static_cast<std::size_t>(transposed ? row % 2 : 0)];
+    const std::int64_t lane = transposed ? row / 2 : 4 * row;
+    const auto first = places.offset(lane, at);
+    if (!first || *first % 8 != 0) return std::nullopt;
     const auto r = static_cast<std::size_t>(row);
-    word.row_offset[r] = first->offset;
-    word.row_coordinate[r] = first->coordinate;
-    if (first->offset % 8 != 0) return std::nullopt;
+    word.row_offset[r] = *first;
+    word.row_coordinate[r] = places.coordinate(lane, at);
     for (std::int64_t column = 0; column < 8; ++column) {
-      const Place* place = transposed ? places.at(4 * column + row / 2, reg + row % 2)
-                                      : places.at(4 * row + column / 2, reg + column % 2);
-      if (place == nullptr || place->offset != first->offset + column) return std::nullopt;
+      const auto place = transposed ? places.offset(4 * column + row / 2, at)
+                                    : places.offset(4 * row + column / 2,
+                                                    *pair[static_cast<std::size_t>(column % 2)]);
+      if (!place || *place != *first + column) return std::nullopt;
     }
   }
   return word;
@@ -252,16 +252,19 @@ class Builder {
 
   Result<MatrixWords> match(const TileSide& reg_side) {
     const Places places(digits_, made_.dims);
-    const std::vector<std::int64_t> registers = places.registers();
+    const auto& registers = places.registers();
     const std::string& name = reg_side.buffer().name;
     for (const bool transposed : {false, true}) {
       made_.words.clear();
       made_.transposed = transposed;
       bool all = registers.size() % 2 == 0;
-      for (std::size_t i = 0; all && i < registers.size(); i += 2) {
-        auto word = registers[i] % 2 == 0 ? word_at(places, registers[i], transposed)
-                                          : std::optional<MatrixWord>();
-        all = word.has_value() && registers[i + 1] == registers[i] + 1;
+      for (auto at = registers.begin(); all && at != registers.end(); ++at) {
+        const auto& [reg, even] = *at;
+        const auto& [after, odd] = *++at;
+        auto word = reg % 2 == 0 && after == reg + 1
+                        ? word_at(places, reg, {&even, &odd}, transposed)
+                        : std::optional<MatrixWord>();
+        all = word.has_value();
         if (all) made_.words.push_back(std::move(*word));
       }
       if (all && !made_.words.empty()) return std::move(made_);
