@@ -147,31 +147,21 @@ int bits_of_sum(std::int64_t k) {
   return static_cast<int>(std::bit_width(9 * static_cast<std::uint64_t>(k)));
 }
 
-/// Operands in -3 … 3 without 0: small enough that no sum over K with these scales is rounded.
-Tensor exact_operand(std::vector<std::int64_t> shape, num::DType dtype, std::uint64_t seed) {
-  Tensor out = ir::make_tensor(dtype, std::move(shape), true);
-  std::uint64_t i = 0;
-  for (ElementCursor at(out); !at.done(); at.next(), ++i) {
-    const std::uint64_t draw = random_bits(seed, i, 0) >> 32;
-    const double value = static_cast<double>(draw % 3 + 1);
-    write_at(out, at.offset(), num::from_double(draw % 2 == 0 ? value : -value, dtype));
-  }
-  return out;
+/// Element i of an operand in -3 … 3 without 0: small enough that no sum over K with these scales
+/// is rounded.
+num::Bits exact_element(num::DType dtype, std::uint64_t seed, std::uint64_t i) {
+  const std::uint64_t draw = random_bits(seed, i, 0) >> 32;
+  const double value = static_cast<double>(draw % 3 + 1);
+  return num::from_double(draw % 2 == 0 ? value : -value, dtype);
 }
 
-/// Normal numbers times a power of two: a sum over many binades is rounded, and differently by each
-/// order and each tensor core.
-Tensor random_operand(std::vector<std::int64_t> shape, num::DType dtype, std::uint64_t seed) {
-  Tensor out = ir::make_tensor(dtype, std::move(shape), true);
-  std::uint64_t i = 0;
-  for (ElementCursor at(out); !at.done(); at.next(), ++i) {
-    const num::Bits normal = random_element(RandomKind::normal, num::DType::f64, seed, i);
-    const auto exponent = static_cast<int>((random_bits(seed, i, 7) >> 33) % 11) - 5;
-    const double factor = exponent < 0 ? 1.0 / (1 << -exponent) : 1 << exponent;
-    write_at(out, at.offset(),
-             num::from_double(num::to_double(normal, num::DType::f64) * factor, dtype));
-  }
-  return out;
+/// A normal number times a power of two: a sum over many binades is rounded, and differently by
+/// each order and each tensor core.
+num::Bits random_operand_element(num::DType dtype, std::uint64_t seed, std::uint64_t i) {
+  const num::Bits normal = random_element(RandomKind::normal, num::DType::f64, seed, i);
+  const auto exponent = static_cast<int>((random_bits(seed, i, 7) >> 33) % 11) - 5;
+  const double factor = exponent < 0 ? 1.0 / (1 << -exponent) : 1 << exponent;
+  return num::from_double(num::to_double(normal, num::DType::f64) * factor, dtype);
 }
 
 /// Scales by adversarial_choice.  Exact: integers, or powers of two, of `room` bits.  Random: 17
@@ -230,12 +220,17 @@ Value gemm_inputs(Interpreter& interpreter, const Arguments& args) {
     (void)unwrap(checked_size({rows, k}, dtype), args.span(static_cast<std::size_t>(place)));
   interpreter.spend(1 + (m * k + n * k) / 16, args.span());
   const auto seed = 16 * static_cast<std::uint64_t>(args.integer_or(7, 0));
-  const auto operand = exact ? exact_operand : random_operand;
+  const auto operand = [&](std::int64_t rows, std::uint64_t its_seed) {
+    return tensor_value(
+        generate(dtype, {rows, k}, interpreter.options().collect_only,
+                 [element = exact ? exact_element : random_operand_element, dtype,
+                  its_seed](std::uint64_t i) { return element(dtype, its_seed, i); }));
+  };
   const std::int64_t blocks = ceil_div(k, g[2]);
   interpreter.spend((ceil_div(m, g[0]) + ceil_div(n, g[1])) * blocks, args.span());
   return problem_value(
-      {{"A", tensor_value(operand({m, k}, dtype, seed))},
-       {"B", tensor_value(operand({n, k}, dtype, seed + 1))},
+      {{"A", operand(m, seed)},
+       {"B", operand(n, seed + 1)},
        {"SFA",
         tensor_value(make_scales({ceil_div(m, g[0]), blocks}, scale_dtype, exact, room, seed + 2))},
        {"SFB",

@@ -86,11 +86,11 @@ Value random(Interpreter& interpreter, const Arguments& args) {
               "write kind=\"int\" or kind=\"bits\"");
   }
   const auto seed = static_cast<std::uint64_t>(args.integer_or(2, 0));
-  Tensor tensor = ir::make_tensor(dtype, checked_shape(interpreter, args, dtype), true);
-  std::uint64_t index = 0;
-  for (ElementCursor at(tensor); !at.done(); at.next())
-    write_at(tensor, at.offset(), random_element(*kind, dtype, seed, index++));
-  return tensor_value(std::move(tensor));
+  return tensor_value(generate(dtype, checked_shape(interpreter, args, dtype),
+                               interpreter.options().collect_only,
+                               [kind = *kind, dtype, seed](std::uint64_t i) {
+                                 return random_element(kind, dtype, seed, i);
+                               }));
 }
 
 /// The shape of nested lists, from the first element of each.

@@ -1,12 +1,23 @@
 #include "dsl/host/elements.hpp"
 
+#include <memory>
+#include <utility>
+
 #include "ir/base/check.hpp"
 
 namespace tirx::dsl {
 
 namespace {
 
+/// How to make bytes that nobody has looked at; it travels with their memory, as its deleter.
+struct Deferred {
+  std::function<void(ir::Memory&)> make;  // empty: done
+
+  void operator()(const ir::Memory* memory) const { delete memory; }
+};
+
 std::uint8_t* base(const ir::Tensor& tensor) {
+  settle(tensor);
   return reinterpret_cast<std::uint8_t*>(tensor.memory->bytes.data());
 }
 
@@ -66,6 +77,32 @@ ir::Tensor from_values(num::DType dtype,
   ir::Tensor tensor = ir::make_tensor(dtype, std::move(shape), true);
   write_all(tensor, values);
   return tensor;
+}
+
+ir::Tensor generate(num::DType dtype,
+                    std::vector<std::int64_t> shape,
+                    bool later,
+                    std::function<num::Bits(std::uint64_t)> element) {
+  ir::Tensor tensor = ir::make_tensor(dtype, std::move(shape), true);
+  const auto size = static_cast<std::size_t>(tensor.size());
+  auto make = [dtype, size, element = std::move(element)](ir::Memory& memory) {
+    auto* bytes = reinterpret_cast<std::uint8_t*>(memory.bytes.data());
+    for (std::size_t i = 0; i < size; ++i) num::store_element(bytes, i, dtype, element(i));
+  };
+  if (later) {
+    tensor.memory = std::shared_ptr<ir::Memory>(new ir::Memory(std::move(*tensor.memory)),
+                                                Deferred{std::move(make)});
+  } else {
+    make(*tensor.memory);
+  }
+  return tensor;
+}
+
+void settle(const ir::Tensor& tensor) {
+  auto* deferred = std::get_deleter<Deferred>(tensor.memory);
+  if (deferred == nullptr || !deferred->make) return;
+  const auto make = std::exchange(deferred->make, nullptr);
+  make(*tensor.memory);
 }
 
 Index unravel(std::int64_t flat, const std::vector<std::int64_t>& shape) {

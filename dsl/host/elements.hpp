@@ -44,6 +44,17 @@ void write_all(const ir::Tensor& tensor, const std::vector<num::Bits>& values);
                                      std::vector<std::int64_t> shape,
                                      const std::vector<num::Bits>& values);
 
+/// A fresh row-major tensor whose element i (row-major) is element(i).  `later`: computed when
+/// somebody looks at one, which is never for most tensors of a script whose kernels are only
+/// collected.  Only there: an engine looks at the bytes by itself.
+[[nodiscard]] ir::Tensor generate(num::DType dtype,
+                                  std::vector<std::int64_t> shape,
+                                  bool later,
+                                  std::function<num::Bits(std::uint64_t)> element);
+
+/// Makes the bytes of a tensor of `generate`: before they are looked at without these functions.
+void settle(const ir::Tensor& tensor);
+
 /// Row-major flat position to index.
 [[nodiscard]] Index unravel(std::int64_t flat, const std::vector<std::int64_t>& shape);
 [[nodiscard]] bool is_written(const ir::Tensor& tensor, std::int64_t offset);

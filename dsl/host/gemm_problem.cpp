@@ -121,8 +121,8 @@ void set_options(Problem& p, const GemmArguments& args) {
   const auto order = word != nullptr ? reference::find_order(*word) : std::nullopt;
   if (!order) {
     fail_help(args.order.span, "there is no such order of operations",
-              "there are \"product\" (the definition), \"one_by_one\", \"unfused\" and "
-              "\"elements\"");
+              "there are \"product\" (the definition), \"one_by_one\", \"unfused\", "
+              "\"triton\" and \"elements\"");
   }
   p.order = *order;
 }
@@ -184,7 +184,7 @@ void set_c(Problem& p,
   if (!num::is_float(c.dtype) || num::bits(c.dtype) > 32)
     fail(argument.span, "C cannot be {}", num::name(c.dtype));
   if (reads) reports_uninitialised(interpreter, c, argument.span);
-  p.c = as_float32(c);
+  if (!interpreter.options().collect_only) p.c = as_float32(c);
 }
 
 void charge(Interpreter& interpreter, const Problem& p, Span call) {
@@ -228,6 +228,7 @@ void fill(Problem& p, const GemmArguments& args, Interpreter& interpreter) {
   check_rows_written(interpreter, p, a, sfa, args);
   reports_uninitialised(interpreter, tensor_of(args.b, "B"), args.b.span);
   reports_uninitialised(interpreter, tensor_of(args.sfb, "SFB"), args.sfb.span);
+  if (interpreter.options().collect_only) return;  // nothing is computed from the values
   p.a = raw(a);
   p.b = raw(tensor_of(args.b, "B"));
   p.sfa = as_float32(sfa);

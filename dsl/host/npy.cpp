@@ -129,6 +129,7 @@ std::string to_npy(const ir::Tensor& tensor) {
   out += std::string{'\1', '\0', static_cast<char>(header.size() & 0xff),
                      static_cast<char>(header.size() >> 8)};
   out += header;
+  settle(whole);
   out.append(reinterpret_cast<const char*>(whole.memory->bytes.data()), whole.memory->bytes.size());
   return out;
 }

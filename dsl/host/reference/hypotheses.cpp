@@ -387,6 +387,23 @@ class Catalogue {
         return true;
       });
     };
+    for (const std::int64_t step : {16, 32, 64, 128}) {
+      if (step >= p_.promote || p_.promote % step != 0) continue;
+      add(fmt::format("P is added to acc after every {} of K, not after every {}", step,
+                      p_.promote),
+          [=](Recipe& recipe, std::int64_t, std::int64_t) {
+            std::vector<Term> out;
+            for (const Term& t : recipe.terms) {
+              for (std::int64_t first = t.first; first < t.last; first += step) {
+                out.push_back(t);
+                out.back().first = first;
+                out.back().last = std::min(first + step, t.last);
+              }
+            }
+            recipe.terms = std::move(out);
+            return true;
+          });
+    }
     if (p_.promote < p_.gk)
       merged(fmt::format("promotion is missing: P runs over all {} of a block, not over {}", p_.gk,
                          p_.promote),
@@ -422,6 +439,7 @@ class Catalogue {
         {Order::product, "acc = fma(RN(sa * sb), P, acc)"},
         {Order::one_by_one, "acc = fma(RN(P * sa), sb, acc)"},
         {Order::unfused, "acc = RN(acc + RN(RN(sa * sb) * P)), two roundings"},
+        {Order::triton, "acc = RN(acc + RN(RN(P * sa) * sb)), three roundings"},
         {Order::elements,
          "acc = fma(RN(a * sa), RN(b * sb), acc) over all of K (CUTLASS's host reference)"},
     });

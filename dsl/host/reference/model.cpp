@@ -195,7 +195,7 @@ std::vector<num::Bits> compute_model(const Problem& p) {
 }
 
 std::optional<Order> find_order(std::string_view name) {
-  constexpr std::array<std::string_view, 4> kNames = {"product", "one_by_one", "unfused",
+  constexpr std::array<std::string_view, 5> kNames = {"product", "one_by_one", "unfused", "triton",
                                                       "elements"};
   for (std::size_t i = 0; i < kNames.size(); ++i) {
     if (kNames[i] == name) return static_cast<Order>(i);

@@ -31,10 +31,11 @@ enum class Order : std::uint8_t {
   product,     // acc = fma(RN(sa * sb), P, acc): the definition
   one_by_one,  // acc = fma(RN(P * sa), sb, acc): CUTLASS where both scales are vectors
   unfused,     // acc = RN(acc + RN(RN(sa * sb) * P))
+  triton,      // acc = RN(acc + RN(RN(P * sa) * sb)): acc += P * sa * sb without contraction
   elements,    // acc = fma(RN(a * sa), RN(b * sb), acc) over k: CUTLASS's host reference
 };
 
-/// "product", "one_by_one", "unfused", "elements".
+/// "product", "one_by_one", "unfused", "triton", "elements".
 [[nodiscard]] std::optional<Order> find_order(std::string_view name);
 
 struct Model {

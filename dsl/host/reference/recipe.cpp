@@ -169,6 +169,10 @@ std::uint32_t Element::accumulate(const Recipe& recipe, const Model& model) {
         acc =
             static_cast<std::uint32_t>(num::soft::add(DType::f32, acc, mul(scale_of(p, t), temp)));
         break;
+      case Order::triton:
+        acc = static_cast<std::uint32_t>(
+            num::soft::add(DType::f32, acc, mul(mul(temp, bits_of(p, t.sa)), bits_of(p, t.sb))));
+        break;
       default:
         acc = fma(scale_of(p, t), temp, acc);
     }

@@ -43,6 +43,28 @@ Subscript slice(std::optional<std::int64_t> begin,
 
 }  // namespace
 
+TEST_CASE("deferred elements are computed on the first look at one, all of them and once") {
+  int calls = 0;
+  const auto numbered = [&calls](std::uint64_t i) {
+    ++calls;
+    return num::from_double(static_cast<double>(i), DType::f32);
+  };
+  const ir::Tensor later = generate(DType::f32, {2, 3}, true, numbered);
+  const ir::Tensor view = transpose(later);
+  CHECK_FALSE(first_uninitialised(view).has_value());
+  CHECK(calls == 0);
+  CHECK(values(view) == std::vector<double>{0, 3, 1, 4, 2, 5});
+  CHECK(values(later) == std::vector<double>{0, 1, 2, 3, 4, 5});
+  CHECK(calls == 6);
+  // Written first: the others are still there.
+  const ir::Tensor written = generate(DType::f32, {3}, true, numbered);
+  write_at(written, 1, num::from_double(7, DType::f32));
+  CHECK(values(written) == std::vector<double>{0, 7, 2});
+  CHECK(to_npy(generate(DType::f32, {3}, true, numbered)) ==
+        to_npy(generate(DType::f32, {3}, false, numbered)));
+  CHECK(calls == 15);
+}
+
 TEST_CASE("subscripts are views, and writing through one reaches the tensor") {
   const ir::Tensor t = ramp(DType::i32, {3, 4});
   CHECK(values(*subscript(t, {at(1), slice(1, 3)})) == std::vector<double>{5, 6});

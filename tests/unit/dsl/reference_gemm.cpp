@@ -77,6 +77,25 @@ TEST_CASE("the order of the scales shows in the last bit") {
   CHECK(element.evaluate(recipe) == 0x3EC7AE15);
   recipe.order = Order::one_by_one;
   CHECK(element.evaluate(recipe) == 0x3EC7AE16);
+  recipe.order = Order::triton;
+  CHECK(element.evaluate(recipe) == 0x3EC7AE16);
+}
+
+TEST_CASE("contraction shows too: a product that is rounded by itself makes a tie") {
+  // With x = 2^-12: (1 + x) * (1 - x + x^2) * 2^-24 = (1 + x^3) * 2^-24, in float32 2^-24.  Added
+  // to 1 that is a tie, to even; the unrounded product lies above it.
+  Problem p =
+      ones({1, 1, 2, 1, 1, 1}, {1, 1 + 0x1p-12F}, {1, (1 - 0x1p-12F + 0x1p-24F) * 0x1p-24F});
+  p.out = DType::f32;
+  p.model = *find_model("fma", DType::e4m3, DType::e4m3);
+  for (const auto& [order, bits] : {std::pair{"one_by_one", 0x3f800001},
+                                    {"triton", 0x3f800000},
+                                    {"unfused", 0x3f800000},
+                                    {"product", 0x3f800000}}) {
+    INFO(order);
+    p.order = *find_order(order);
+    CHECK(compute(p)[0] == static_cast<num::Bits>(bits));
+  }
 }
 
 TEST_CASE("wgmma drops what lies 13 bits below the largest product; fp8 results saturate") {
@@ -149,7 +168,7 @@ TEST_CASE("other orders than the definition's, and the last bit that tells them"
   p.out = DType::f32;
   p.model = *find_model("fma", DType::e4m3, DType::e4m3);
   const auto product = compute(p);
-  for (const char* name : {"one_by_one", "unfused", "elements"}) {
+  for (const char* name : {"one_by_one", "unfused", "triton", "elements"}) {
     p.order = *find_order(name);
     CHECK(compute(p) != product);
     check_elements(p);
