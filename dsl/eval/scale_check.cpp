@@ -63,11 +63,16 @@ void check_scales(const ir::Param& param, const ir::Tensor& tensor, Span place) 
   const bool vector = form->counts[0] == 1 || form->counts[1] == 1;
   if (vector) return;  // one row or column of scales has no major
   const std::string major = mn ? "MN-major" : "K-major";
-  if (tensor.shape == stored && stored[0] != stored[1]) return;
-  if (tensor.shape == stored) {
+  // A row or a column is a flat list too; more rows of the same pitch are the same memory.
+  const std::int64_t least = (stored[0] - 1) * stored[1] + form->counts[fast];
+  const bool flat = tensor.shape[0] == 1 || tensor.shape[1] == 1;
+  if (flat && tensor.size() >= least) return;
+  const bool same_pitch = tensor.shape[1] == stored[1] && tensor.shape[0] >= stored[0];
+  if (same_pitch && stored[0] != stored[1]) return;
+  if (same_pitch) {
     fail_help(place,
               fmt::format("'{}': a square scale matrix {} does not show which major it has",
-                          param.name, text_of(stored)),
+                          param.name, text_of(tensor.shape)),
               fmt::format("say it: tirx.scales(t, \"{}x{}.{}\") is what '{}' reads ({})",
                           form->granularity[0], form->granularity[1], mn ? "mn" : "k", param.name,
                           major));
@@ -82,8 +87,14 @@ void check_scales(const ir::Param& param, const ir::Tensor& tensor, Span place) 
                   text_of(stored), text_of(tensor.shape));
   std::string help =
       "one scale for each started block: ceil(rows / g) and ceil(K / g) of them; a flat list "
-      "passes "
-      "as the memory it is";
+      "passes as the memory it is";
+  const std::int64_t k = (*shape)[1];
+  const std::int64_t gk = form->granularity[1];
+  Shape no_tail = stored;
+  no_tail[mn ? 0 : 1] = k / gk;
+  if (k % gk != 0 && tensor.shape == no_tail) {
+    help = fmt::format("K = {} ends with a tail of {} that has no scale: {}", k, k % gk, help);
+  }
   if (tensor.shape == Shape{stored[1], stored[0]} || (mn && tensor.shape == counts)) {
     help = fmt::format(
         "the argument has the other major: tirx.convert_scales(t, \"{0}x{1}.{2}\", "
