@@ -6,6 +6,7 @@
 
 #include "cli/engines.hpp"
 #include "cli/kernel_launch.hpp"
+#include "cli/stats_report.hpp"
 #include "cli/verbs.hpp"
 
 namespace tirx::cli {
@@ -48,6 +49,7 @@ Exit cmd_run(const Options& options, std::ostream& out, std::ostream& err) {
   if (options.json) {
     write_json(out, result_json(options, *source, result, printed));
   } else {
+    if (options.sim.stats) out << stats_text(*source, result) << std::flush;
     print_result(*source, result, err);
   }
   if (gpu) leave_if_lost(*gpu, verdict(result), out, err);

@@ -166,6 +166,9 @@ std::optional<std::string> resolve(Options& options, const Raw& raw) {
   if (options.verb == Verb::run && options.kernel.empty() && !options.arguments.empty()) {
     return "--arg gives an argument of the kernel that --kernel names";
   }
+  if (options.sim.stats && options.engine == EngineKind::cuda) {
+    return "--stats counts on the simulator, not with --device cuda";
+  }
   const std::size_t slash = raw.shard.find('/');
   const int shard = std::atoi(raw.shard.c_str());
   const int shards = slash == std::string::npos ? 0 : std::atoi(raw.shard.c_str() + slash + 1);
@@ -210,6 +213,8 @@ std::variant<Options, int> parse_options(const std::vector<std::string>& args,
                   "NAME=VALUE for a parameter of --kernel: a number, random(seed=1), zeros(), "
                   "arange(), full(3), load(\"x.npy\"); or the size of a symbolic dimension")
       ->allow_extra_args(false);
+  run->add_flag("--stats", options.sim.stats,
+                "Count instructions, bank conflicts, sectors and barrier waits, by line");
   run->add_option("--device", raw.device, "sim or cuda")->check(CLI::IsMember({"sim", "cuda"}));
 
   CLI::App* emit =

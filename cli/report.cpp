@@ -23,6 +23,7 @@ std::string thread_text(const ir::ThreadCoordinate& at) {
 std::string access_text(const Source& source, const ir::FaultAccess& access) {
   std::string text = access.what.empty() ? "by" : access.what;
   text += ": " + thread_text(access.thread);
+  if (!access.role.empty()) text += fmt::format(", role '{}'", access.role);
   if (!access.span.empty()) text += ", " + source.where_line(access.span);
   return text;
 }
@@ -49,6 +50,7 @@ json access_json(const Source& source, const ir::FaultAccess& access) {
   if (at.warp >= 0) out["warp"] = at.warp;
   if (at.lane >= 0) out["lane"] = at.lane;
   if (at.thread >= 0) out["thread"] = at.thread;
+  if (!access.role.empty()) out["role"] = access.role;
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/stats_report.hpp"
 #include "cli/verbs.hpp"
 #include "ir/base/file.hpp"
 
@@ -136,6 +137,7 @@ json result_json(const Options& options,
                 {"at", source.where(launch.call)},
                 {"warp_instructions", launch.outcome.warp_instructions},
                 {"faults", json::array()}};
+    if (launch.outcome.stats) one["stats"] = stats_json(source, *launch.outcome.stats);
     if (!launch.expected.empty()) one["expected_fault"] = launch.expected;
     for (const ir::Fault& fault : launch.outcome.faults)
       one["faults"].push_back(fault_json(source, fault));

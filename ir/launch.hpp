@@ -10,6 +10,7 @@
 
 #include "ir/base/diagnostic.hpp"
 #include "ir/base/source.hpp"
+#include "ir/launch_stats.hpp"
 
 namespace tirx::ir {
 
@@ -43,6 +44,9 @@ struct FaultAccess {
   ThreadCoordinate thread;
   Span span;
   std::string what;  // "read", "write", "waits at cta_sync", …
+  /// What the script calls these warps: the condition on the warp's number under which they came
+  /// here ("warp == PRODUCER"), or empty.
+  std::string role;
 };
 
 /// One distinct bug: (kind, sites).  `count` says how often it was seen.
@@ -69,6 +73,7 @@ struct LaunchOutcome {
   DiagnosticList diagnostics;  // errors for refused/incomplete; warnings otherwise
   std::string output;          // what the kernel printed
   std::uint64_t warp_instructions = 0;
+  std::optional<LaunchStats> stats;  // where they were asked for
 };
 
 }  // namespace tirx::ir

@@ -17,6 +17,10 @@
 
 namespace tirx::sim {
 
+namespace race {
+class Trace;
+}  // namespace race
+
 /// Which kinds of fault are looked for.  `trap`, `deadlock` and `divergence` always are: the run
 /// cannot go on without them.
 class CheckSet {
@@ -77,6 +81,8 @@ struct SimOptions {
   std::int64_t resident = 0;                // CTAs at a time; 0: as many as the target holds
   std::optional<num::LaneIsa> isa;          // instruction set of the lane loops; for tests
   std::int64_t max_memory = std::int64_t{8} << 30;  // bytes of simulator state
+  bool stats = false;            // count what the launch does, by place in the script
+  race::Trace* trace = nullptr;  // what the threads do is written down; for tests
 };
 
 /// Whether a run with these options would notice a fault of this kind.

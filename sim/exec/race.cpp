@@ -6,6 +6,30 @@
 
 namespace tirx::sim::exec {
 
+namespace {
+
+race::Trace::Access traced(const RaceSite& site,
+                           const CtaRaces& races,
+                           race::Trace::Node node,
+                           std::int64_t byte,
+                           std::int64_t size,
+                           bool writes) {
+  race::Trace::Access made;
+  made.node = node;
+  made.cta = races.threads.cta();
+  // Shared memory is one per CTA.
+  constexpr std::uint64_t kShared = std::uint64_t{1} << 32;
+  made.memory = site.shared ? kShared | made.cta : site.mem->region;
+  made.byte = byte;
+  made.size = size;
+  made.write = writes;
+  made.strong = site.strong;
+  made.scope = site.scope;
+  return made;
+}
+
+}  // namespace
+
 void race_access(const RaceSite& site,
                  Warp& w,
                  std::uint32_t lanes,
@@ -17,6 +41,13 @@ void race_access(const RaceSite& site,
   race::Shadow& shadow = space.shadows[site.shadow];
   CtaRaces::Slot& slot = races.slot(w.index, site);
   slot.used = true;
+  if (race::Trace* trace = races.threads.trace; trace != nullptr) {
+    for_lanes(lanes, [&](int lane) {
+      const race::Trace::Node node =
+          trace->at(races.threads.cta(), w.index, static_cast<std::uint32_t>(lane));
+      trace->record(traced(site, races, node, byte, size, site.kind != RaceSite::Kind::read));
+    });
+  }
   const std::int64_t last = shadow.granule_of(byte + size - 1);
   for (std::int64_t g = shadow.granule_of(byte); g <= last; ++g) {
     const auto found = [&](const race::Conflict& conflict) {
@@ -52,6 +83,9 @@ void race_copy(Warp& w, const CopyBatch& batch) {
         const std::int64_t byte = writes ? batch.destination[i] : batch.source[i];
         const std::int64_t size = writes ? batch.bytes : batch.source_bytes[i];
         if (size == 0) return;
+        if (races.threads.trace != nullptr) {
+          races.threads.trace->record(traced(*site, races, part.nodes[i], byte, size, writes));
+        }
         const std::int64_t last = shadow.granule_of(byte + size - 1);
         for (std::int64_t g = shadow.granule_of(byte); g <= last; ++g) {
           const auto found = [&](const race::Conflict& conflict) {

@@ -28,9 +28,11 @@ struct Side {
   bool pending = false;  // … that its thread has not waited for
   race::Scope scope = race::Scope::sys;
 
-  [[nodiscard]] Span span() const {
-    return site->call != nullptr ? site->call->place.span : site->mem->place.span;
+  [[nodiscard]] const Place& place() const {
+    return site->call != nullptr ? site->call->place : site->mem->place;
   }
+
+  [[nodiscard]] Span span() const { return place().span; }
 
   [[nodiscard]] std::string what() const {
     if (site->call != nullptr) return std::string(ir::spec(site->call->op).name);
@@ -48,6 +50,7 @@ ir::FaultAccess access_of(const Side& side, const Cta& cta) {
   made.thread.thread = static_cast<std::int64_t>(side.warp) * kLanes + side.lane;
   made.span = side.span();
   made.what = side.what();
+  made.role = cta.role_at(side.place());
   return made;
 }
 

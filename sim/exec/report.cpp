@@ -47,6 +47,7 @@ ir::Fault access_fault(const Site& site, const Warp& w, int lane) {
   fault.first.thread = w.cta->where(w, lane);
   fault.first.span = site.place.span;
   fault.first.what = site.is_write ? "write" : "read";
+  fault.first.role = w.cta->role_at(site.place);
   return fault;
 }
 
@@ -214,6 +215,7 @@ void report_poison(const CheckSite& check, Warp& w, std::uint32_t lanes, std::ui
       }
       fault.first.thread = w.cta->where(w, lane);
       fault.first.span = check.place.span;
+      fault.first.role = w.cta->role_at(check.place);
       fault.first.what = "use";
       with_site(check, [&](const auto& site) {
         fault.space = space_of(*site.buffer);
@@ -232,6 +234,7 @@ void report_division(const CheckSite& check, Warp& w, std::uint32_t lanes) {
       fault.text = "integer division by zero";
       fault.first.thread = w.cta->where(w, lane);
       fault.first.span = check.place.span;
+      fault.first.role = w.cta->role_at(check.place);
       fault.first.what = "divide";
       fault.notes.push_back({{}, "the result is poison; guard the division with a condition"});
       return fault;
@@ -253,6 +256,7 @@ void report_overflow(const CheckSite& check, Warp& w, std::uint32_t lanes) {
       });
       fault.first.thread = w.cta->where(w, lane);
       fault.first.span = check.place.span;
+      fault.first.role = w.cta->role_at(check.place);
       fault.notes.push_back({{}, "compute it in int64"});
       return fault;
     });
@@ -281,7 +285,8 @@ static std::optional<std::uint32_t> in_flight_origin(const MemSite& site,
     ir::Fault fault = access_fault(site, w, lane);
     fault.text = fmt::format("{} is read while {} is still copying to it", fault.element,
                              issued.instruction->family->opcode);
-    fault.second = ir::FaultAccess{cta.where(*hit.warp, hit.lane), issued.place.span, "copy"};
+    fault.second = ir::FaultAccess{cta.where(*hit.warp, hit.lane), issued.place.span, "copy",
+                                   cta.role_at(issued.place)};
     fault.notes.push_back(
         {{},
          "cp.async.wait_group waits for the thread's own copies; a barrier behind it makes "
@@ -339,6 +344,7 @@ const Instr* report_assert(const CallSite& site, Warp& w, std::uint32_t lanes, c
       fault.text = site.text.empty() ? "assertion failed" : "assertion failed: " + site.text;
       fault.first.thread = w.cta->where(w, lane);
       fault.first.span = site.place.span;
+      fault.first.role = w.cta->role_at(site.place);
       fault.first.what = "assert";
       return fault;
     });

@@ -169,6 +169,12 @@ ir::ThreadCoordinate Cta::where(const Warp& warp, int lane) const {
   return at;
 }
 
+std::string Cta::role_at(const Place& place) const {
+  if (place.role.empty() || machine.source == nullptr) return {};
+  const std::string_view text = machine.source->text(place.role);
+  return place.otherwise ? fmt::format("not ({})", text) : std::string(text);
+}
+
 /// Runs the warp's strands until each waits or has ended.  False when the CTA must stop.
 bool Cta::run_warp(Warp& warp, std::uint64_t budget) {
   while (true) {
@@ -181,14 +187,18 @@ bool Cta::run_warp(Warp& warp, std::uint64_t budget) {
     const Instr* pc = warp.strands[at].pc;
     const std::uint64_t left = budget > steps ? budget - steps : 0;
     std::uint64_t n = left;
-    while (n != 0) {
-      const Instr* next = pc->run(pc, warp);
-      --n;
-      if (next == nullptr) {
-        pc = nullptr;
-        break;
+    const auto go = [&](auto&& step) {
+      while (n != 0) {
+        const Instr* next = step(pc);
+        --n;
+        pc = next;
+        if (next == nullptr) break;
       }
-      pc = next;
+    };
+    if (machine.stats == nullptr) {
+      go([&](const Instr* at_pc) { return at_pc->run(at_pc, warp); });
+    } else {
+      go([&](const Instr* at_pc) { return machine.stats->step(at_pc, warp); });
     }
     steps += left - n;
     Strand& strand = warp.strands[at];
@@ -375,14 +385,18 @@ void Cta::report_deadlock(std::string_view why) {
     fault.first.thread = where(*first.warp, lonely != nullptr ? lane : -1);
     fault.first.span = first.strand->site != nullptr ? first.strand->site->place.span : Span{};
     fault.first.what = "waits for " + first.text;
+    if (first.strand->site != nullptr) fault.first.role = role_at(first.strand->site->place);
     for (const Line& line : lines) {
       const Span span = line.strand->site != nullptr ? line.strand->site->place.span : Span{};
       const std::string lanes = line.strand->mask == line.warp->live
                                     ? std::string()
                                     : fmt::format(" lanes {:#010x}", line.strand->mask);
-      fault.notes.push_back(
-          {span, fmt::format("CTA ({}, {}, {}) warp {}{} waits for {}", coordinates[0],
-                             coordinates[1], coordinates[2], line.warp->index, lanes, line.text)});
+      std::string role;
+      if (line.strand->site != nullptr) role = role_at(line.strand->site->place);
+      if (!role.empty()) role = fmt::format(", role '{}',", role);
+      fault.notes.push_back({span, fmt::format("CTA ({}, {}, {}) warp {}{}{} waits for {}",
+                                               coordinates[0], coordinates[1], coordinates[2],
+                                               line.warp->index, lanes, role, line.text)});
     }
     return fault;
   });

@@ -16,6 +16,7 @@
 #include "sim/machine/faults.hpp"
 #include "sim/machine/mbarrier.hpp"
 #include "sim/machine/race.hpp"
+#include "sim/machine/stats.hpp"
 #include "sim/machine/warp.hpp"
 #include "sim/simulate.hpp"
 
@@ -48,6 +49,7 @@ struct Machine {
   const Binding* binding = nullptr;
   const SimOptions* options = nullptr;
   const Source* source = nullptr;
+  Stats* stats = nullptr;              // what is executed is counted
   bool counted = false;                // one CTA at a time: validity of tensors is counted exactly
   std::vector<std::uint32_t*> owners;  // per tensor, where CTAs run on several host threads
 };
@@ -102,6 +104,8 @@ struct Cta {
   }
 
   [[nodiscard]] ir::ThreadCoordinate where(const Warp& warp, int lane) const;
+  /// FaultAccess::role of what happens at a place.
+  [[nodiscard]] std::string role_at(const Place& place) const;
   /// Threads that returned: barriers that wait for all may be complete now.
   void lanes_left(Warp& warp, std::uint32_t lanes);
   /// Threads arrive at a barrier; completes it when all are there.

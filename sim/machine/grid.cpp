@@ -32,6 +32,10 @@ class Grid {
     machine_.binding = &binding;
     machine_.options = &options;
     machine_.source = kernel.source.get();
+    if (options.stats) {
+      stats_ = std::make_unique<Stats>(program);
+      machine_.stats = stats_.get();
+    }
     if (program.races) global_races_ = std::make_unique<GlobalRaces>(program);
     faults_ = FaultSink(options.checks);
   }
@@ -71,7 +75,10 @@ class Grid {
     const unsigned hardware = std::max(1U, std::thread::hardware_concurrency());
     const std::int64_t wanted = options_.threads > 0 ? options_.threads : hardware;
     const std::int64_t workers = std::min({wanted, binding_.ctas(), affordable_});
-    if (workers < 2 || program_.ordered || work_estimate() < kWorthwhile) return false;
+    if (workers < 2 || options_.trace != nullptr || stats_ != nullptr || program_.ordered ||
+        work_estimate() < kWorthwhile) {
+      return false;
+    }
     std::vector<Saved> saved;
     std::vector<std::vector<std::uint32_t>> owners;
     for (const BoundTensor& tensor : binding_.tensors) {
@@ -334,6 +341,11 @@ class Grid {
 
   void finish() {
     outcome_.warp_instructions = steps_;
+    if (stats_ != nullptr) {
+      outcome_.stats = stats_->take(kernel_.source.get());
+      outcome_.stats->ctas = static_cast<std::uint64_t>(binding_.ctas());
+      outcome_.stats->threads = static_cast<std::uint64_t>(binding_.threads());
+    }
     outcome_.faults = faults_.take(options_.max_faults);
     if (step_limit_) {
       outcome_.status = ir::LaunchStatus::incomplete;
@@ -370,6 +382,7 @@ class Grid {
   Machine machine_;
   FaultSink faults_;
   std::unique_ptr<GlobalRaces> global_races_;
+  std::unique_ptr<Stats> stats_;
   std::atomic<bool> races_full_ = false;
   std::vector<std::unique_ptr<Cta>> pool_;
   std::int64_t affordable_ = 1;  // CTAs whose state fits in memory

@@ -67,6 +67,10 @@ void CtaRaces::reset(std::int64_t linear) {
     exist.push_back(lanes == kLanes ? kFullMask : (1U << lanes) - 1);
   }
   const std::uint32_t number = number_of(linear);
+  threads.trace = machine_.options->trace;
+  if (threads.trace != nullptr) {
+    threads.trace->cluster_size = static_cast<std::uint32_t>(c[0] * c[1] * c[2]);
+  }
   threads.reset(number, static_cast<std::uint32_t>(c[0] * c[1] * c[2]), exist,
                 machine_.program->narrow);
   shared_.clear();

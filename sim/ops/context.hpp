@@ -139,6 +139,7 @@ struct Context {
       made.text = std::move(text);
       made.first.thread = cta().where(warp, lane);
       made.first.span = site.place.span;
+      made.first.role = cta().role_at(site.place);
       made.first.what = std::string(ir::spec(site.op).name);
       if (!help.empty()) made.notes.push_back({{}, std::move(help)});
       return made;

@@ -102,6 +102,7 @@ void arrive_late(const Context& c, const DeferredArrival& arrival) {
                                      : "cp.async.mbarrier.arrive arrives once too often";
       made.first.thread = cta.where(cta.warps[arrival.warp], arrival.lane);
       made.first.span = arrival.site->place.span;
+      made.first.role = cta.role_at(arrival.site->place);
       made.first.what = "arrives";
       made.notes.push_back(
           {{}, "with .noinc the arrival is one of mbarrier.init's count; without, it adds itself"});

@@ -59,6 +59,7 @@ Compiler::Values Compiler::load(const ir::Access& access, ir::Type type, Span sp
 /// `B[i] = A[k]` between memories: one instruction that moves the bytes if nothing is special, in
 /// front of the load and the store for when something is.
 bool Compiler::copy(const ir::Store& node, Span span) {
+  if (stats_) return false;  // the load and the store are counted
   const auto* source = ir::as<ir::Load>(node.value);
   if (source == nullptr) return false;
   const auto plain = [&](const ir::Access& access) {
@@ -110,9 +111,17 @@ void Compiler::store(const ir::Access& access, const Values& stored, Span span) 
       return;
     }
     ScalarHome& home = at->second;
-    if (checks(ir::FaultKind::overflow) && analysis_.index_scalars.contains(buffer.storage.get())) {
+    const bool fixed = analysis_.constants.contains(buffer.storage.get());
+    // Where the value itself becomes the index it is checked there.
+    const bool hidden = !fixed || mentions_alias(stored[0]);
+    if (hidden && checks(ir::FaultKind::overflow) &&
+        analysis_.index_scalars.contains(buffer.storage.get())) {
       std::vector<ValueId> done;
       check_overflow(stored[0], place(span), nullptr, nullptr, done);
+    }
+    if (fixed) {
+      home.fixed = named(table_.cast(stored[0], buffer.dtype));
+      return;
     }
     assign(stored[0], home.reg, home.uniform, home.poison && init_);
     home.current = kNoValue;

@@ -277,6 +277,7 @@ Analysis analyse(const ir::Body& body,
   result.varying = varying_threads;
   Fixpoint(binding, result).run(body);
   find_index_scalars(body, result);
+  find_constant_scalars(body, result);
   return result;
 }
 

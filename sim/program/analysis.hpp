@@ -19,11 +19,14 @@ struct Analysis {
   std::unordered_set<const ir::Storage*> read_only;    // global, never written
   /// Mutable scalars whose value becomes an index by arithmetic: their computation must not wrap.
   std::unordered_set<const ir::Storage*> index_scalars;
+  /// Mutable scalars that are assigned once, where they are declared.
+  std::unordered_set<const ir::Storage*> constants;
   /// Local storages assigned inside each loop.
   std::unordered_map<const void*, std::unordered_set<const ir::Storage*>> assigned;
 };
 
 void find_index_scalars(const ir::Body& body, Analysis& analysis);
+void find_constant_scalars(const ir::Body& body, Analysis& analysis);
 
 /// `varying_threads`: the thread variables that differ between lanes of a warp.
 [[nodiscard]] Analysis analyse(const ir::Body& body,

@@ -59,6 +59,17 @@ void Compiler::assemble(const Code& drafts, std::vector<Instr>& code) {
   for (const Draft* draft : order) code.push_back(draft->instr);
   if (&code == &program_->code) {
     for (const Draft* draft : order) program_->spans.push_back(draft->span);
+    program_->counted.reserve(stats_ ? order.size() : 0);
+    for (const Draft* draft : order) {
+      if (!stats_) break;
+      CountedInstr counted;
+      if (draft->instr.data.any == draft->mem) counted.access = draft->mem;
+      counted.call = draft->call;
+      // In front of an access: its checks, and the race detector's part.
+      counted.check =
+          draft->check != nullptr || (draft->mem != nullptr && counted.access == nullptr);
+      program_->counted.push_back(counted);
+    }
   }
   const auto put = [&](std::uint32_t& reg) { reg = registers_.place(reg); };
   for (std::size_t i = 0; i < order.size(); ++i) {

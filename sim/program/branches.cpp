@@ -159,9 +159,30 @@ void Compiler::if_statement(const ir::If& node) {
     pop_scope();
     return;
   }
+  const Span outer = role_;
+  const bool outer_otherwise = role_otherwise_;
+  const auto part = [&](const ir::Body& body, bool otherwise) {
+    if (names_role(condition, node.condition->span)) {
+      role_ = node.condition->span;
+      role_otherwise_ = otherwise;
+    }
+    statements(body);
+    role_ = outer;
+    role_otherwise_ = outer_otherwise;
+  };
   branch(
-      condition, node.condition->span, [&] { statements(node.then_body); },
-      [&] { statements(node.else_body); });
+      condition, node.condition->span, [&] { part(node.then_body, false); },
+      [&] { part(node.else_body, true); });
+}
+
+/// Whether a condition of the script's tells warps apart: then it says what they are there for.
+bool Compiler::names_role(ValueId condition, Span span) const {
+  const ValueNode& node = table_[condition];
+  if (node.kind != Kind::table || !node.uniform || kernel_.source == nullptr) return false;
+  // Conditions that lowering made stand at the operation they were made for.
+  std::string_view before = kernel_.source->text().substr(0, span.begin);
+  while (!before.empty() && (before.back() == ' ' || before.back() == '(')) before.remove_suffix(1);
+  return before.ends_with("if") && !span.empty();
 }
 
 void Compiler::assertion(const ir::Assert& node, Span span) {

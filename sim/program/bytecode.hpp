@@ -77,7 +77,9 @@ struct LanePattern {
 /// Where in the script something happens, and how to name it in a report.
 struct Place {
   Span span;
-  std::uint32_t id = 0;  // unique per site: faults are counted per (site, kind)
+  std::uint32_t id = 0;    // unique per site: faults are counted per (site, kind)
+  Span role;               // the condition on the warp's number that holds here, if any
+  bool otherwise = false;  // … or does not hold
 };
 
 /// One access to global or shared memory: `count` elements of `size` bytes, `stride` bytes apart,
@@ -224,6 +226,13 @@ struct Region {
 
 inline constexpr std::int64_t kOwnerLine = 32;
 
+/// What is counted where an instruction is executed.
+struct CountedInstr {
+  const MemSite* access = nullptr;  // a load or a store
+  const CallSite* call = nullptr;
+  bool check = false;  // does no work of the kernel's
+};
+
 struct SharedRegion {
   std::int64_t lo = 0, hi = 0;
 };
@@ -241,6 +250,7 @@ struct Program {
   std::vector<Instr> preload;  // constants of a warp: executed once, with all lanes
   std::vector<Instr> code;
   std::vector<Span> spans;  // of the statement behind each instruction; empty: as before it
+  std::vector<CountedInstr> counted;  // beside code, where statistics are asked for
   std::vector<std::unique_ptr<MemSite>> mem_sites;
   std::vector<std::unique_ptr<CopySite>> copy_sites;
   std::vector<std::unique_ptr<LocalSite>> local_sites;

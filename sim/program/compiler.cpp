@@ -50,6 +50,7 @@ Compiler::Compiler(const lower::LoweredKernel& kernel,
       checks_(options.checks),
       lanes_(exec::lane_handlers(options.isa.value_or(num::best_lane_isa()))),
       init_(options.checks.has(ir::FaultKind::uninit)),
+      stats_(options.stats),
       table_(binding.threads()),
       program_(std::make_unique<Program>()) {}
 
@@ -262,6 +263,7 @@ void Compiler::allocate(const ir::Allocate& node) {
   if (node.buffer->scalar) {
     auto [at, fresh] = scalars_.try_emplace(storage);
     ScalarHome& home = at->second;
+    if (analysis_.constants.contains(storage)) return;
     if (fresh) {
       home.uniform = !analysis_.varying.contains(storage);
       home.poison = analysis_.poisoned.contains(storage);

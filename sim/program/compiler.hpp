@@ -41,6 +41,7 @@ class Compiler {
     bool uniform = false;
     bool poison = false;
     ValueId current = kNoValue;  // leaf for its present value; kNoValue after an assignment
+    ValueId fixed = kNoValue;    // Analysis::constants: its only value
   };
 
   struct LocalArray {
@@ -205,7 +206,9 @@ class Compiler {
   void local_operand(CallSite& call, CallOperand& operand, const ir::Access& access, Span span);
   [[nodiscard]] bool check_call(const ir::ExprNode& node, const ir::MachineCall& call);
 
-  Place place(Span span) { return {span, next_place_++}; }
+  Place place(Span span) { return {span, next_place_++, role_, role_otherwise_}; }
+
+  [[nodiscard]] bool names_role(ValueId condition, Span span) const;
 
   void fail(Span span, std::string text, std::string help = {});
 
@@ -222,7 +225,8 @@ class Compiler {
   const Binding& binding_;
   CheckSet checks_;
   const exec::LaneHandlers& lanes_;
-  bool init_;  // uninitialised data is tracked
+  bool init_;   // uninitialised data is tracked
+  bool stats_;  // what is executed is counted
   Analysis analysis_;
   ValueTable table_;
   Registers registers_;
@@ -242,6 +246,8 @@ class Compiler {
   Code preload_;  // constants: executed once per warp, before its first CTA
   Code* code_ = &main_;
   Span statement_;  // that is being compiled
+  Span role_;       // Place::role
+  bool role_otherwise_ = false;
   Label next_label_ = 0;
   std::uint32_t next_place_ = 0;
   Reg zero_ = 0;  // uniform register that is always 0

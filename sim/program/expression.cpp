@@ -248,6 +248,7 @@ ValueId Compiler::read_scalar(const ir::BufferNode& buffer) {
     return table_.constant(buffer.dtype, 0);
   }
   ScalarHome& home = at->second;
+  if (home.fixed != kNoValue) return home.fixed;
   if (home.current != kNoValue) return home.current;
   ValueNode node;
   node.dtype = buffer.dtype;

@@ -19,6 +19,7 @@
 
 #include "sim/race/clock.hpp"
 #include "sim/race/space.hpp"
+#include "sim/race/trace.hpp"
 
 namespace tirx::sim::race {
 
@@ -41,13 +42,15 @@ struct Object {
   Clock clock;
   Clock proxy;
   bool empty = true;
-  bool bridged = false;  // proxy holds something
+  bool bridged = false;            // proxy holds something
+  std::vector<Trace::Node> nodes;  // a trace's, if there is one: what was released
 
   void clear(std::uint32_t cta) {
     clock.clear(cta);
     proxy.clear(cta);
     empty = true;
     bridged = false;
+    nodes.clear();
   }
 
   void join(const Object& other) {
@@ -55,6 +58,7 @@ struct Object {
     if (other.bridged) proxy.join(other.proxy);
     empty = empty && other.empty;
     bridged = bridged || other.bridged;
+    nodes.insert(nodes.end(), other.nodes.begin(), other.nodes.end());
   }
 };
 
@@ -89,12 +93,15 @@ struct Transfer {
   std::uint32_t warp = 0;
   Lanes lanes = 0;  // that issued it
   Clock clock;
-  Clock seen;  // what is visible to the async proxy
+  Clock seen;                           // what is visible to the async proxy
+  std::array<Trace::Node, 32> nodes{};  // by lane, in a trace
 };
 
 template <typename Rules>
 class BasicDetector {
  public:
+  Trace* trace = nullptr;  // what happens is written down
+
   /// Begins a CTA: its number (clusters are contiguous), CTAs per cluster, the lanes of its warps.
   /// `narrow`: some operation's scope is below gpu.
   void reset(std::uint32_t cta,

@@ -1,0 +1,319 @@
+// What if one barrier, fence or wait were missing?  Each is deleted in turn from the scripts named,
+// and the script runs with the race detector and a trace.  A launch must be reported exactly when
+// the closure of the trace's happens-before has two conflicting accesses without an order; the
+// script as it is must have none.
+//
+//   race_deletion FILE-OR-FOLDER…
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "cli/engines.hpp"
+#include "dsl/run_script.hpp"
+#include "sim/race/trace.hpp"
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using namespace tirx;  // NOLINT(google-build-using-namespace)
+using sim::race::Scope;
+using sim::race::Trace;
+
+/// Which nodes lie before which: a row of bits for each.
+class Closure {
+ public:
+  explicit Closure(const Trace& trace) : words_((trace.before().size() + 63) / 64) {
+    const auto& before = trace.before();
+    bits_.resize(before.size() * words_);
+    for (std::size_t n = 0; n < before.size(); ++n) {
+      std::uint64_t* row = bits_.data() + n * words_;
+      for (const Trace::Node p : before[n]) {
+        const std::uint64_t* other = bits_.data() + p * words_;
+        // Edges lead upwards: what is before a node has smaller numbers.
+        for (std::size_t w = 0; w <= p / 64; ++w) row[w] |= other[w];
+        row[p / 64] |= std::uint64_t{1} << p % 64;
+      }
+    }
+  }
+
+  [[nodiscard]] bool ordered(Trace::Node first, Trace::Node second) const {
+    return first == second || (bits_[second * words_ + first / 64] >> first % 64 & 1) != 0;
+  }
+
+ private:
+  std::size_t words_;
+  std::vector<std::uint64_t> bits_;
+};
+
+bool compatible(const Trace& trace, const Trace::Access& a, const Trace::Access& b) {
+  if (!a.strong || !b.strong) return false;
+  const Scope least = std::min(a.scope, b.scope);
+  if (a.cta == b.cta || least >= Scope::gpu) return true;
+  return a.cta / trace.cluster_size == b.cta / trace.cluster_size && least >= Scope::cluster;
+}
+
+/// Two accesses to one byte, one of them a write, without an order.
+bool has_race(const Trace& trace) {
+  const Closure closure(trace);
+  // Bytes that the same accesses cover are one piece: pieces end where some access does.
+  std::map<std::uint64_t, std::vector<const Trace::Access*>> memories;
+  for (const Trace::Access& access : trace.accesses()) memories[access.memory].push_back(&access);
+  for (const auto& [memory, accesses] : memories) {
+    std::vector<std::int64_t> ends;
+    for (const Trace::Access* access : accesses) {
+      ends.push_back(access->byte);
+      ends.push_back(access->byte + access->size);
+    }
+    std::sort(ends.begin(), ends.end());
+    ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
+    std::vector<std::vector<const Trace::Access*>> pieces(ends.size());
+    for (const Trace::Access* access : accesses) {
+      const auto first = std::lower_bound(ends.begin(), ends.end(), access->byte);
+      for (auto at = first; *at < access->byte + access->size; ++at) {
+        pieces[static_cast<std::size_t>(at - ends.begin())].push_back(access);
+      }
+    }
+    for (const auto& piece : pieces) {
+      for (std::size_t i = 0; i < piece.size(); ++i) {
+        if (!piece[i]->write) continue;
+        for (std::size_t j = 0; j < piece.size(); ++j) {
+          // Two writes meet once.
+          if (j == i || (piece[j]->write && j < i)) continue;
+          const Trace::Access &a = *piece[std::min(i, j)], &b = *piece[std::max(i, j)];
+          if (!closure.ordered(a.node, b.node) && !compatible(trace, a, b)) return true;
+        }
+      }
+    }
+  }
+  return false;
+}
+
+struct Totals {
+  int launches = 0, racy = 0, skipped = 0, wrong = 0;
+};
+
+/// What a launch came to: the trace's verdict (or that it was too long for one), and the report.
+struct Verdict {
+  std::string kernel;
+  bool judged = true, race = false;
+};
+
+/// The simulator.  With a trace its accesses go the long way; without one they take the paths that
+/// users' runs take.  Both have to report what the trace says.
+class Engine : public dsl::Engine {
+ public:
+  Engine(cli::Options& options, bool traced)
+      : options_(options), traced_(traced), simulator_(options) {}
+
+  ir::LaunchOutcome launch(const ir::Kernel& kernel,
+                           std::span<const ir::Argument> args,
+                           Span call) override {
+    Trace trace;
+    options_.sim.trace = traced_ ? &trace : nullptr;
+    ir::LaunchOutcome outcome = simulator_.launch(kernel, args, call);
+    options_.sim.trace = nullptr;
+    Verdict verdict{kernel.name};
+    for (const ir::Fault& fault : outcome.faults) {
+      verdict.race =
+          verdict.race || fault.kind == ir::FaultKind::race || fault.kind == ir::FaultKind::async;
+    }
+    reported.push_back(verdict);
+    if (traced_) {
+      constexpr std::size_t kMostNodes = 30'000;
+      verdict.judged = trace.complete && trace.before().size() <= kMostNodes;
+      verdict.race = verdict.judged && has_race(trace);
+      expected.push_back(verdict);
+    }
+    return outcome;
+  }
+
+  [[nodiscard]] bool checks(ir::FaultKind kind) const override {
+    return kind == ir::FaultKind::race;
+  }
+
+  std::vector<Verdict> reported, expected;
+
+ private:
+  cli::Options& options_;
+  bool traced_;
+  cli::SimEngine simulator_;
+};
+
+/// Barriers, fences and waits, as they begin a line.
+bool synchronises(std::string_view statement) {
+  for (const char* word : {
+           "T.cuda.cta_sync(",
+           "T.cuda.warp_sync(",
+           "T.cuda.warpgroup_sync(",
+           "T.cuda.cluster_sync(",
+           "T.cuda.thread_fence(",
+           "T.cuda.mbarrier_wait(",
+           "T.ptx.bar.",
+           "T.ptx.barrier.",
+           "T.ptx.fence.",
+           "T.ptx.membar",
+           "T.ptx.mbarrier.arrive.",
+           "T.ptx.cp.async_.wait_group(",
+           "T.ptx.cp.async_.commit_group(",
+           "T.ptx.cp.async_.wait_all(",
+           "T.ptx.cp.async_.mbarrier.",
+           "T.ptx[\"cp.async.commit_group\"](",
+           "T.ptx[\"cp.async.wait_group\"](",
+           "T.ptx[\"cp.async.wait_all\"](",
+           "T.tvm_storage_sync(",
+       }) {
+    if (statement.starts_with(word)) return true;
+  }
+  // Barriers as objects: full.wait(…), empty.arrive(…).
+  const std::size_t dot = statement.find('.');
+  if (dot == std::string_view::npos || statement.find_first_of(" =(") < dot) return false;
+  const std::string_view method = statement.substr(dot + 1);
+  return method.starts_with("wait(") || method.starts_with("arrive(");
+}
+
+/// What stands instead of a line that is deleted; empty: it is no barrier, fence or wait, or goes
+/// on in the next line.
+std::string without(const std::string& line) {
+  const std::size_t indent = line.find_first_not_of(' ');
+  if (indent == std::string::npos) return {};
+  const std::string_view statement = std::string_view(line).substr(indent);
+  const std::string code = line.substr(0, line.find('#'));
+  if (std::count(code.begin(), code.end(), '(') != std::count(code.begin(), code.end(), ')')) {
+    return {};
+  }
+  // Loops that wait for a flag: they are not entered.
+  if (statement.starts_with("while seen ")) return line.substr(0, indent) + "while False:";
+  return synchronises(statement) ? line.substr(0, indent) + "pass" : std::string{};
+}
+
+/// Sizes at which traces are short enough to be judged: parts of a script's text, and what stands
+/// there instead.
+struct Smaller {
+  std::string_view file, text, instead;
+};
+
+constexpr Smaller kSmaller[] = {
+    {"10_gemm_f16_pipelined.tx", "(\"M\", 128), tirx.param(\"N\", 256), tirx.param(\"K\", 320)",
+     "(\"M\", 64), tirx.param(\"N\", 64), tirx.param(\"K\", 192)"},
+    {"10_gemm_f16_pipelined.tx", "(\"WARPS_M\", 2), tirx.param(\"WARPS_N\", 2)",
+     "(\"WARPS_M\", 1), tirx.param(\"WARPS_N\", 1)"},
+    {"11_gemm_int8.tx", "(\"M\", 128), tirx.param(\"N\", 128), tirx.param(\"K\", 512)",
+     "(\"M\", 64), tirx.param(\"N\", 64), tirx.param(\"K\", 256)"},
+    {"22_simt_block_scaled_gemm.tx", "check(39, 72, 300,", "check(17, 16, 70,"},
+    {"22_simt_block_scaled_gemm.tx", "check(70, 40, 192,", "check(16, 17, 70,"},
+    {"22_simt_block_scaled_gemm.tx", "check(20, 35, 96,", "check(17, 20, 40,"},
+    {"22_simt_block_scaled_gemm.tx", "check(33, 50, 100,", "check(8, 16, 50,"},
+    {"22_simt_block_scaled_gemm.tx", "check(130, 129, 136,", "check(16, 9, 30,"},
+    {"23_grouped_gemm_simt.tx", "enumerate([20, 0, 7, 16])", "enumerate([5, 0, 7, 3])"},
+    {"23_grouped_gemm_simt.tx", "G, N, K = 4, 40, 150", "G, N, K = 4, 16, 70"},
+    {"24_swap_ab.tx", "M, N, K = 3, 192, 200", "M, N, K = 3, 64, 72"},
+    {"25_fp8_block_scaled_gemm.tx", "(\"M\", 200), tirx.param(\"N\", 136), tirx.param(\"K\", 464)",
+     "(\"M\", 64), tirx.param(\"N\", 64), tirx.param(\"K\", 272)"},
+    {"25_fp8_block_scaled_gemm.tx", "(\"WARPS_M\", 2), tirx.param(\"WARPS_N\", 4)",
+     "(\"WARPS_M\", 1), tirx.param(\"WARPS_N\", 1)"},
+    {"26_order_of_operations.tx", "M, N, K = 40, 60, 300", "M, N, K = 17, 16, 130"},
+    {"27_mma_sync_fp8_block_scaled.tx", "check(67, 150, 300,", "check(20, 18, 130,"},
+    {"27_mma_sync_fp8_block_scaled.tx", "check(150, 140, 272,", "check(17, 20, 144,"},
+    {"27_mma_sync_fp8_block_scaled.tx", "check(70, 37, 160,", "check(16, 20, 136,"},
+};
+
+/// The script's lines, at its small size.
+std::vector<std::string> read_lines(const fs::path& path) {
+  std::ifstream in(path);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) {
+    for (const Smaller& smaller : kSmaller) {
+      if (path.filename() != smaller.file) continue;
+      const std::size_t at = line.find(smaller.text);
+      if (at != std::string::npos) line.replace(at, smaller.text.size(), smaller.instead);
+    }
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+/// Runs the script without line `deleted` (or as it is: -1).
+void run(const fs::path& path, const std::vector<std::string>& lines, int deleted, Totals& totals) {
+  std::ostringstream text;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    text << (static_cast<int>(i) == deleted ? without(lines[i]) : lines[i]) << '\n';
+  }
+  const auto source = std::make_shared<const Source>(path.filename().string(), text.str());
+  const auto launch_all = [&](bool traced) {
+    cli::Options options;
+    if (traced) options.sim.checks = sim::CheckSet::none().with(ir::FaultKind::race);
+    options.sim.max_steps = 2'000'000;
+    auto engine = std::make_unique<Engine>(options, traced);
+    dsl::ScriptOptions script;
+    script.folder = path.parent_path().string();
+    script.output = [](std::string_view) {};
+    static_cast<void>(dsl::run_script(source, *engine, script));
+    return std::pair(engine->reported, engine->expected);
+  };
+  const auto [slow, expected] = launch_all(true);
+  const auto [fast, none] = launch_all(false);
+  const auto differ = [&](const std::string& kernel, const char* text_of) {
+    ++totals.wrong;
+    std::printf("  %s, line %d deleted, kernel %s: %s\n", path.filename().string().c_str(),
+                deleted + 1, kernel.c_str(), text_of);
+  };
+  if (slow.size() != fast.size()) differ("?", "the two runs have different launches");
+  for (std::size_t i = 0; i < std::min(expected.size(), fast.size()); ++i) {
+    const Verdict& verdict = expected[i];
+    if (!verdict.judged) {
+      ++totals.skipped;
+      continue;
+    }
+    ++totals.launches;
+    totals.racy += verdict.race ? 1 : 0;
+    const char* says = verdict.race ? "the closure has a race, the report has none"
+                                    : "the report has a race, the closure has none";
+    if (slow[i].race != verdict.race) differ(verdict.kernel, says);
+    if (fast[i].race != verdict.race) differ(verdict.kernel, says);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::vector<fs::path> files;
+  for (int i = 1; i < argc; ++i) {
+    if (!fs::is_directory(argv[i])) {
+      files.emplace_back(argv[i]);
+      continue;
+    }
+    for (const auto& entry : fs::directory_iterator(argv[i])) {
+      if (entry.path().extension() == ".tx") files.push_back(entry.path());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  Totals intact, broken;
+  int deletions = 0;
+  for (const fs::path& file : files) {
+    const std::vector<std::string> lines = read_lines(file);
+    // Scripts that are about a fault are not correct ones.
+    const bool faulty = std::any_of(lines.begin(), lines.end(), [](const std::string& line) {
+      return line.find("expect_fault") != std::string::npos;
+    });
+    if (faulty) continue;
+    run(file, lines, -1, intact);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      if (without(lines[i]).empty()) continue;
+      ++deletions;
+      run(file, lines, static_cast<int>(i), broken);
+    }
+  }
+  std::printf("%zu scripts: %d launches, %d with races, %d too long\n", files.size(),
+              intact.launches, intact.racy, intact.skipped);
+  std::printf("%d deletions: %d launches, %d with races, %d too long; %d verdicts differ\n",
+              deletions, broken.launches, broken.racy, broken.skipped, intact.wrong + broken.wrong);
+  // Correct scripts have no races, and some deletions make some.
+  return intact.racy == 0 && intact.wrong + broken.wrong == 0 && broken.racy > 0 ? 0 : 1;
+}
