@@ -116,7 +116,7 @@ const Operand& Instruction::argument(std::size_t at) const {
   for (const Operand& operand : operands) {
     if (operand.kind != Operand::Kind::output && operand.at == at) return operand;
   }
-  TIRX_CHECK(!"an argument beyond the instruction's operands");
+  TIRX_CHECK(false && "an argument beyond the instruction's operands");
   return operands[0];
 }
 
@@ -176,7 +176,7 @@ Register register_of(std::string_view word) {
   for (const auto& [name, dtype] : kIntegers) {
     if (name == word) return {dtype, false};
   }
-  TIRX_CHECK(!"a row names a type that it does not have");
+  TIRX_CHECK(false && "a row names a type that it does not have");
   return {};
 }
 
