@@ -1,5 +1,5 @@
 // copy / ldstmatrix and copy_async / ldgsts: which calls they take and what they become.  What they
-// move is a matter of tests/unit/sim/matrix_test.cpp.
+// move is a matter of tests/unit/sim/matrix_moves_test.cpp.
 #include <doctest/doctest.h>
 
 #include "ir/layout/algebra.hpp"

@@ -1,5 +1,5 @@
 // gemm by mma.sync: the fragment map against the pinned layouts, which instruction is taken, and
-// what is refused.  The bits are a matter of tests/unit/sim/matrix_test.cpp.
+// what is refused.  The bits are a matter of tests/unit/sim/gemm_test.cpp.
 #include <doctest/doctest.h>
 
 #include "ir/layout/algebra.hpp"

@@ -1,68 +1,19 @@
 // The tile-level evaluator and the simulator of the lowered kernel, on the same tile IR: the same
 // bytes, and where it can be said in one line, the right ones.
-#include <random>
+#include "tests/unit/sim/second_opinion.hpp"
 
 #include <doctest/doctest.h>
 
 #include "ir/all_ops.hpp"
 #include "ir/layout/library.hpp"
-#include "ir/tensor.hpp"
 #include "lower/lower.hpp"
 #include "numerics/convert.hpp"
 #include "sim/simulate.hpp"
 #include "sim/tile_eval/tile_evaluate.hpp"
-#include "tests/unit/lower/builder.hpp"
 
 namespace tirx::testing {
 
-namespace {
-
 using num::DType;
-
-Tensor random_bytes(DType dtype, Shape shape, unsigned seed) {
-  Tensor tensor = make_tensor(dtype, std::move(shape), true);
-  std::mt19937 random(seed);
-  for (std::byte& byte : tensor.memory->bytes) byte = static_cast<std::byte>(random() & 0xff);
-  return tensor;
-}
-
-Tensor copy_of(const Tensor& tensor) {
-  Tensor made = tensor;
-  made.memory = std::make_shared<Memory>(*tensor.memory);
-  return made;
-}
-
-/// Runs both; returns what the simulator left in the last argument.
-Tensor both(const Kernel& kernel, const std::vector<Tensor>& inputs) {
-  const Result<lower::LoweredKernel> lowered = lower::lower(kernel, default_target());
-  REQUIRE_MESSAGE(lowered.ok(), (lowered.ok() ? std::string() : lowered.error().text));
-  std::vector<Argument> first, second;
-  for (const Tensor& tensor : inputs) {
-    first.emplace_back(copy_of(tensor));
-    second.emplace_back(copy_of(tensor));
-  }
-  const LaunchOutcome a = sim::simulate(lowered.value(), first);
-  const LaunchOutcome b = sim::tile_evaluate(kernel, second);
-  CHECK(a.status == LaunchStatus::ok);
-  REQUIRE_MESSAGE(b.status == LaunchStatus::ok,
-                  (b.diagnostics.empty() ? std::string() : b.diagnostics[0].text));
-  CHECK(a.faults.size() == b.faults.size());
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const Memory& x = *std::get<Tensor>(first[i]).memory;
-    const Memory& y = *std::get<Tensor>(second[i]).memory;
-    CHECK(x.valid == y.valid);
-    for (std::size_t k = 0; k < x.bytes.size(); ++k) {
-      if (x.is_valid(k, k + 1)) REQUIRE(x.bytes[k] == y.bytes[k]);
-    }
-  }
-  return std::get<Tensor>(first.back());
-}
-
-Stmt sync() {
-  return {{}, Evaluate{make_expr(kVoid, {}, MachineCall{AllOps::id_of<CtaSync>(), {}, {}})}};
-}
-
-}  // namespace
 
 TEST_CASE("second opinion: copies through shared memory, plain, tiled and swizzled") {
   const auto check = [](DType dtype, std::int64_t threads, ExecScope scope,
@@ -180,7 +131,7 @@ TEST_CASE("second opinion: a store outside of the shape is dropped by both") {
   const Var tx = k.thread_id(32);
   k.body({store(a, {E(tx) / 8, E(tx) % 8 + 1},
                 make_expr({DType::f32, 1}, {}, Const{num::from_double(2.0, DType::f32)}))});
-  both(k.kernel(), {random_bytes(DType::f32, {4, 8}, 17)});
+  both(k.kernel(), {random_bytes(DType::f32, {4, 8}, 17)}, default_target(), Faults::equally_many);
 }
 
 TEST_CASE("the tile-level evaluator finds a wrong lowering") {
