@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "ir/all_ops.hpp"
+#include "ir/base/precedence.hpp"
 #include "ir/print.hpp"
 #include "ir/ptx/instruction.hpp"
 #include "numerics/text.hpp"
@@ -13,23 +14,6 @@
 namespace tirx::ir {
 
 namespace {
-
-// Binding strength, weakest first, as in Python's expression grammar.
-enum Precedence : int {
-  kConditional,
-  kOr,
-  kAnd,
-  kNot,
-  kCompare,
-  kBitOr,
-  kBitXor,
-  kBitAnd,
-  kShift,
-  kSum,
-  kProduct,
-  kUnary,
-  kAtom
-};
 
 struct Operator {
   std::string_view text;
@@ -107,7 +91,7 @@ class ExprPrinter {
     std::string out;
     for (const Expr& expr : exprs) {
       if (!out.empty()) out += ", ";
-      out += print(expr, kConditional);
+      out += print(expr, kAny);
     }
     return out;
   }
@@ -117,7 +101,7 @@ class ExprPrinter {
     const std::string name = names_.buffer(buffer);
     if (buffer.scalar) return name;
     if (level_ == PrintLevel::thread && access.flat) {
-      const std::string flat = print(access.flat, kConditional);
+      const std::string flat = print(access.flat, kAny);
       if (lanes == 1) return fmt::format("{}.flat[{}]", name, flat);
       const std::string step = access.stride == 1 ? "" : fmt::format(":{}", access.stride);
       return fmt::format("{}.flat[{}:+{}{}]", name, flat, lanes, step);
@@ -137,7 +121,7 @@ class ExprPrinter {
     outer.pop_back();
     std::string out = list(outer);
     if (!out.empty()) out += ", ";
-    const std::string begin = print(last, kConditional);
+    const std::string begin = print(last, kAny);
     std::int64_t value = 0;
     const std::int64_t reach = lanes * access.stride;
     const std::string end = is_const_int(last, value)
@@ -160,7 +144,7 @@ class ExprPrinter {
     const std::string text = num::to_text(literal.bits, dtype);
     if (dtype == num::DType::boolean) return text;
     if (dtype == num::DType::i32) {
-      if (text[0] == '-') own = kUnary;
+      if (text[0] == '-') own = kSign;
       return text;
     }
     const bool number = text.find_first_of("0123456789") != std::string::npos;
@@ -195,12 +179,12 @@ class ExprPrinter {
                          print(node.args[1], own + 1));
     }
     if (node.op == num::ScalarOp::neg) {
-      own = kUnary;
-      return fmt::format("-{}", print(node.args[0], kUnary));
+      own = kSign;
+      return fmt::format("-{}", print(node.args[0], kSign));
     }
     if (node.op == num::ScalarOp::bit_not) {
-      own = kUnary;
-      return fmt::format("~{}", print(node.args[0], kUnary));
+      own = kSign;
+      return fmt::format("~{}", print(node.args[0], kSign));
     }
     if (node.op == num::ScalarOp::logical_not) {
       own = kNot;
@@ -210,22 +194,21 @@ class ExprPrinter {
   }
 
   std::string show(const ExprNode& node, const Cast& cast, int&) const {
-    return fmt::format("T.cast({}, \"{}\")", print(cast.value, kConditional), to_string(node.type));
+    return fmt::format("T.cast({}, \"{}\")", print(cast.value, kAny), to_string(node.type));
   }
 
   std::string show(const ExprNode& node, const Reinterpret& cast, int&) const {
-    return fmt::format("T.reinterpret({}, \"{}\")", print(cast.value, kConditional),
-                       to_string(node.type));
+    return fmt::format("T.reinterpret({}, \"{}\")", print(cast.value, kAny), to_string(node.type));
   }
 
   std::string show(const ExprNode&, const Select& node, int&) const {
-    return fmt::format("T.Select({}, {}, {})", print(node.condition, kConditional),
-                       print(node.when_true, kConditional), print(node.when_false, kConditional));
+    return fmt::format("T.Select({}, {}, {})", print(node.condition, kAny),
+                       print(node.when_true, kAny), print(node.when_false, kAny));
   }
 
   std::string show(const ExprNode&, const IfThenElse& node, int&) const {
-    return fmt::format("T.if_then_else({}, {}, {})", print(node.condition, kConditional),
-                       print(node.when_true, kConditional), print(node.when_false, kConditional));
+    return fmt::format("T.if_then_else({}, {}, {})", print(node.condition, kAny),
+                       print(node.when_true, kAny), print(node.when_false, kAny));
   }
 
   std::string show(const ExprNode&, const And& node, int& own) const {
@@ -293,8 +276,7 @@ class ExprPrinter {
   }
 
   std::string show(const ExprNode& node, const Broadcast& broadcast, int&) const {
-    return fmt::format("T.Broadcast({}, {})", print(broadcast.value, kConditional),
-                       node.type.lanes);
+    return fmt::format("T.Broadcast({}, {})", print(broadcast.value, kAny), node.type.lanes);
   }
 
   std::string show(const ExprNode&, const Extract& node, int&) const {
@@ -318,7 +300,7 @@ std::string to_string(const Expr& expr, PrintLevel level) {
 }
 
 std::string to_string(const Expr& expr, PrintLevel level, const PrintNames& names) {
-  return expr ? ExprPrinter(level, names).print(expr, kConditional) : std::string();
+  return expr ? ExprPrinter(level, names).print(expr, kAny) : std::string();
 }
 
 std::string to_string(const Access& access, int lanes, PrintLevel level, const PrintNames& names) {
@@ -338,8 +320,8 @@ std::string to_string(const Region& region, const PrintNames& names) {
     } else {
       std::int64_t zero = 1;
       const bool from_zero = is_const_int(range.begin, zero) && zero == 0;
-      out += from_zero ? fmt::format("0:{}", printer.print(range.extent, kConditional))
-                       : fmt::format("{}:{} + {}", printer.print(range.begin, kConditional),
+      out += from_zero ? fmt::format("0:{}", printer.print(range.extent, kAny))
+                       : fmt::format("{}:{} + {}", printer.print(range.begin, kAny),
                                      printer.print(range.begin, kSum),
                                      printer.print(range.extent, kSum + 1));
     }

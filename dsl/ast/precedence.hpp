@@ -1,28 +1,10 @@
-// How tightly do operators bind?  The table of section 6.17 of the Python reference, for the parser
-// that builds trees and the printer that sets brackets.
+// Which level of the table of operators (ir/base/precedence.hpp) has each operator of the syntax?
 #pragma once
 
 #include "dsl/ast/expr.hpp"
+#include "ir/base/precedence.hpp"
 
 namespace tirx::dsl::ast {
-
-/// From loose to tight.
-enum Precedence : int {
-  kAny,  // lambda, conditional expression
-  kOr,
-  kAnd,
-  kNot,
-  kCompare,
-  kBitOr,
-  kBitXor,
-  kBitAnd,
-  kShift,
-  kSum,
-  kProduct,
-  kSign,
-  kPower,  // binds its right operand's sign: 2 ** -1
-  kAtom
-};
 
 [[nodiscard]] constexpr Precedence precedence(BinaryOp op) {
   switch (op) {

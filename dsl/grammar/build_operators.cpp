@@ -18,7 +18,6 @@ using ast::Expr;
 using ast::LogicalOp;
 using ast::UnaryOp;
 
-using enum ast::Precedence;
 using ast::precedence;
 
 /// An operator that waits for its right operand.  Comparisons and and/or gather `count` operands.
