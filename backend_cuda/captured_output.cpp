@@ -2,24 +2,24 @@
 
 #include <array>
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
 
+#include <sys/mman.h>
 #include <unistd.h>
 
 namespace tirx::cuda {
 
 CapturedOutput::CapturedOutput(bool wanted) {
   if (!wanted) return;
-  std::error_code error;
-  std::string name = (std::filesystem::temp_directory_path(error) / "tirx-output-XXXXXX").string();
-  if (error) return;
-  file_ = mkstemp(name.data());
+  file_ = memfd_create("tirx-output", MFD_CLOEXEC);
   if (file_ < 0) return;
-  unlink(name.c_str());
   std::fflush(stdout);
   saved_ = dup(STDOUT_FILENO);
   if (saved_ >= 0) dup2(file_, STDOUT_FILENO);
+}
+
+CapturedOutput::~CapturedOutput() {
+  restore();
+  if (file_ >= 0) close(file_);
 }
 
 void CapturedOutput::restore() {

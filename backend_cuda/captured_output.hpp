@@ -1,5 +1,5 @@
 // What the device prints goes to the process's standard output when it is synchronised; here it is
-// led into a file for that time, so that it becomes part of the outcome.
+// led into memory for that time, so that it becomes part of the outcome.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ class CapturedOutput {
   /// Nothing is captured unless `wanted`.
   explicit CapturedOutput(bool wanted);
 
-  ~CapturedOutput() { restore(); }
+  ~CapturedOutput();
 
   CapturedOutput(const CapturedOutput&) = delete;
   CapturedOutput& operator=(const CapturedOutput&) = delete;
