@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ir/base/source.hpp"
+#include "ir/poison.hpp"
 #include "numerics/dtype.hpp"
 
 namespace tirx::ir {
@@ -18,6 +19,7 @@ namespace tirx::ir {
 struct Memory {
   std::vector<std::byte> bytes;
   std::vector<std::uint64_t> valid;
+  PoisonOrigins origins;  // of bytes that were written, but with poison
 
   explicit Memory(std::size_t size = 0, bool initialised = false);
   [[nodiscard]] bool is_valid(std::size_t begin, std::size_t end) const;

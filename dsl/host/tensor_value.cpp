@@ -104,8 +104,10 @@ std::optional<Value> binary(
   if (!pair) return std::nullopt;
   const auto scalar = scalar_op(op, pair->first.dtype);
   if (!scalar) {
-    fail(span, "'{}' is not defined for tensors of {}", ast::spelling(op),
-         num::name(pair->first.dtype));
+    const std::string text = fmt::format("'{}' is not defined for tensors of {}", ast::spelling(op),
+                                         num::name(pair->first.dtype));
+    if (op == ast::BinaryOp::matmul) fail_help(span, text, "write tirx.matmul(a, b)");
+    fail_text(span, text, {});
   }
   return tensor_value(unwrap(elementwise(*scalar, pair->first, pair->second), span));
 }
@@ -279,6 +281,16 @@ Tensor as_tensor(Interpreter&, const Value& value, num::DType dtype, Span span) 
   return from_values(dtype, {}, {bits});
 }
 
+/// What the element of this row-major number was overwritten with; null where nothing is known.
+static const ir::PoisonOrigin* poison_origin(const Tensor& tensor, std::int64_t flat) {
+  const Index index = unravel(flat, tensor.shape);
+  std::int64_t offset = tensor.offset;
+  for (std::size_t d = 0; d < index.size(); ++d) offset += index[d] * tensor.strides[d];
+  const bool halves = num::bits(tensor.dtype) == 4;
+  const std::int64_t byte = halves ? offset / 2 : offset * num::bytes(tensor.dtype);
+  return tensor.memory->origins.at(static_cast<std::size_t>(byte));
+}
+
 void report_uninitialised_in(Interpreter& interpreter, const Value& value, Span span, int depth) {
   constexpr int kDeepest = 20;  // a list may contain itself
   if (depth > kDeepest) return;
@@ -303,10 +315,16 @@ bool reports_uninitialised(Interpreter& interpreter, const Tensor& tensor, Span 
                   [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }) &&
       !written.empty();
   Diagnostic finding{span, {}, {}, Severity::error};
-  finding.text = tensor.shape.empty() ? std::string("uninit: this element was never written")
-                 : is_name
-                     ? fmt::format("uninit: {}{} was never written", written, index)
-                     : fmt::format("uninit: element {} of this tensor was never written", index);
+  const std::string element = tensor.shape.empty() ? std::string("this element")
+                              : is_name            ? fmt::format("{}{}", written, index)
+                                        : fmt::format("element {} of this tensor", index);
+  const ir::PoisonOrigin* origin = poison_origin(tensor, *flat);
+  if (origin == nullptr) {
+    finding.text = fmt::format("uninit: {} was never written", element);
+  } else {
+    finding.text = fmt::format("uninit: {} depends on {}", element, origin->text);
+    if (!origin->span.empty()) finding.notes.push_back({origin->span, "it comes from here"});
+  }
   DiagnosticList& findings = interpreter.result().findings;
   const bool known = std::any_of(findings.begin(), findings.end(), [&](const Diagnostic& other) {
     return other.span == finding.span && other.text == finding.text;

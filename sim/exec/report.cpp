@@ -148,9 +148,13 @@ void report_index(const CheckSite& check, Warp& w, std::uint32_t lanes) {
         ir::Fault fault = access_fault(site, w, lane);
         fault.text = fmt::format("{} is outside of {}: shape {}", fault.element, site.buffer->name,
                                  shape_text(site.shape));
-        fault.notes.push_back({{},
-                               site.is_write ? "the store was dropped; guard it with a condition"
-                                             : "the load gives poison; guard it with a condition"});
+        const bool negative = fault.element.find("[-") != std::string::npos ||
+                              fault.element.find(", -") != std::string::npos;
+        fault.notes.push_back(
+            {{},
+             fmt::format("{}; guard it with a condition{}",
+                         site.is_write ? "the store was dropped" : "the load gives poison",
+                         negative ? " (a negative index does not count from the end)" : "")});
         return fault;
       });
     });
@@ -313,6 +317,12 @@ std::uint32_t load_origin(const MemSite& site, Warp& w, int lane, std::int64_t b
     }
   }
   return cta.origin_at(site.place.id, [&] {
+    const std::vector<BoundTensor>& tensors = cta.machine.binding->tensors;
+    if (site.region < tensors.size()) {  // poison of an earlier launch or CTA?
+      const Origin* earlier =
+          tensors[site.region].memory->origins.at(static_cast<std::size_t>(byte));
+      if (earlier != nullptr) return *earlier;
+    }
     return Origin{site.place.span,
                   fmt::format("{}, which was never written", element_text(w, site, lane))};
   });

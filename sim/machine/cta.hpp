@@ -28,11 +28,7 @@ struct Barrier {
   bool whole_cta = false;  // exited threads count
 };
 
-/// Where poison came from.
-struct Origin {
-  Span span;
-  std::string text;  // "s[0], which was never written"
-};
+using Origin = ir::PoisonOrigin;
 
 /// What the CTAs of one cluster share.
 struct Cluster {
@@ -93,6 +89,20 @@ struct Cta {
   bool trapped = false;
   Span out_of_steps_at;   // the statement at which the step limit was reached
   bool conflict = false;  // touched a line that another CTA has touched: they must take turns
+
+  /// What this CTA left in tensors instead of values, to `of_tensor(i)`: where it came from.
+  template <typename OfTensor>
+  void tell_origins(OfTensor&& of_tensor) const {
+    std::unordered_map<std::uint32_t, std::shared_ptr<const ir::PoisonOrigin>> made;
+    for (const auto& [key, number] : stored_poison) {
+      const std::size_t region = key >> 48;
+      if (number == 0 || region >= machine.binding->tensors.size()) continue;
+      std::shared_ptr<const ir::PoisonOrigin>& origin = made[number];
+      if (origin == nullptr) origin = std::make_shared<const ir::PoisonOrigin>(origins[number]);
+      of_tensor(region).remember(static_cast<std::size_t>(key & ((std::uint64_t{1} << 48) - 1)),
+                                 origin);
+    }
+  }
 
   /// The number of the origin at this site; `make` describes it once.
   template <typename Make>

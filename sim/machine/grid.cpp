@@ -97,6 +97,7 @@ class Grid {
     std::atomic<std::uint64_t> steps{0};
     std::mutex lock;
     std::vector<Report> reports;
+    std::vector<ir::PoisonOrigins> poisoned(binding_.tensors.size());
     const auto work = [&] {
       // CTAs that touch what others touch end the attempt: a host thread sees its own CTAs only.
       std::unique_ptr<GlobalRaces> races;
@@ -120,8 +121,9 @@ class Grid {
             total > options_.max_steps) {
           stop = true;
         }
-        if (cta.faults.empty() && cta.output.empty()) continue;
+        if (cta.faults.empty() && cta.output.empty() && cta.stored_poison.empty()) continue;
         const std::lock_guard guard(lock);
+        cta.tell_origins([&](std::size_t tensor) -> auto& { return poisoned[tensor]; });
         reports.push_back({i, cta.faults, std::move(cta.output)});
         cta.faults.clear();
         cta.output.clear();
@@ -146,6 +148,9 @@ class Grid {
     for (const Report& report : reports) {
       faults_.merge(report.faults);
       outcome_.output += report.output;
+    }
+    for (std::size_t i = 0; i < poisoned.size(); ++i) {
+      binding_.tensors[i].memory->origins.merge(poisoned[i]);
     }
     steps_ = steps;
     return true;
@@ -322,6 +327,9 @@ class Grid {
     cta.faults.clear();
     outcome_.output += cta.output;
     cta.output.clear();
+    cta.tell_origins([&](std::size_t tensor) -> auto& {
+      return binding_.tensors[tensor].memory->origins;
+    });
   }
 
   /// False when the launch stops here.
