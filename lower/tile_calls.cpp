@@ -149,6 +149,12 @@ void Lowering::lower_tile_call(const ir::Stmt& stmt, const ir::TileCall& call, i
     group.comment =
         fmt::format("{}.{}: never reached", scope_prefix(call.scope), ir::spec(call.op).name);
     out.push_back({stmt.span, std::move(group)});
+    result_.warnings.push_back(
+        {stmt.span,
+         fmt::format("no thread reaches this {} (degenerate thread_cnt=0): nothing is done",
+                     ir::spec(call.op).name),
+         {{{}, "its condition holds for no thread of the CTA"}},
+         Severity::warning});
     return;
   }
   for (std::size_t i = 0; i < call.operands.size(); ++i) {

@@ -141,7 +141,7 @@ Result<Expansion> expand_fallback(const Site& site) {
        fmt::format("copy/fallback (scalar single-thread) picked for {} -> {} at scope_kind={}",
                    ir::to_string(copy_src(site).region), ir::to_string(copy_dst(site).region),
                    ir::name_of(site.scope)),
-       {},
+       {{{}, "tirx explain says why the faster variants refused"}},
        Severity::warning});
   return expansion;
 }

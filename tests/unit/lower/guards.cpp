@@ -71,6 +71,18 @@ TEST_CASE("ids compared with constants, in all spellings") {
   CHECK(warp_copy([](Guarded& g) { return E(g.warp) == E(9); }) == "none");
 }
 
+TEST_CASE("an operation that nobody reaches is left out, with a warning") {
+  Guarded g;
+  g.k.body({if_then(E(g.warp) == E(9), {g.copy(ExecScope::warp)})});
+  const auto lowered = lower::lower(g.k.kernel(), default_target());
+  REQUIRE(lowered.ok());
+  CHECK(lowered->dispatch.empty());
+  REQUIRE(lowered->warnings.size() == 1);
+  CHECK(lowered->warnings[0].severity == Severity::warning);
+  CHECK(lowered->warnings[0].text ==
+        "no thread reaches this copy (degenerate thread_cnt=0): nothing is done");
+}
+
 TEST_CASE("a warp copy under warp conditions, a CTA copy under the same") {
   Guarded warp;
   CHECK(warp.under(E(warp.warp) < E(2), ExecScope::warp) == "gmem_smem/32");
