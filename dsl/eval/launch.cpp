@@ -17,11 +17,11 @@ ir::Argument argument_for(const ir::Param& param, const ArgumentValue& given) {
   }
   if (param.scalar != nullptr) {
     if (!given.value.number()) {
-      fail(given.span, "'{}' is a {}, not {}", param.name, num::name(param.scalar->type.dtype),
-           kind_name(given.value));
+      fail(given.span, "'{}' has the type {}, not {}", param.name,
+           num::name(param.scalar->type.dtype), kind_name(given.value));
     }
     if (given.value.is<double>() && !num::is_float(param.scalar->type.dtype)) {
-      fail(given.span, "'{}' is a {}: give an int", param.name,
+      fail(given.span, "'{}' has the type {}: give an int", param.name,
            num::name(param.scalar->type.dtype));
     }
     return ir::ScalarValue{param.scalar->type.dtype,

@@ -165,6 +165,25 @@ struct Dimensions {
   }
 };
 
+/// A step goes with the layout's iters: whole ones, or equal parts of the innermost.
+void check_step(const ir::BufferNode& parent, std::size_t dim, std::int64_t step, Span span) {
+  const auto shape = ir::static_shape(parent);
+  if (!parent.layout || !shape) return;
+  const ir::TileLayout tile = unwrap(ir::canonicalize(parent.layout->tile), span);
+  std::vector<std::int64_t> split = *shape;
+  split[dim] /= step;
+  split.insert(split.begin() + static_cast<std::ptrdiff_t>(dim) + 1, step);
+  const auto whole = ir::group(tile, *shape);
+  if (!whole || ir::group(tile, split)) return;
+  std::int64_t inner = 1;
+  for (const ir::Iter& iter : whole->group(dim)) inner = iter.extent != 1 ? iter.extent : inner;
+  fail_help(
+      span,
+      fmt::format("the step {} cuts through the layout {}", step,
+                  ir::to_string(parent.layout->tile)),
+      fmt::format("steps are multiples of the inner iter block, {} elements, or divide it", inner));
+}
+
 void add_stepped(Dimensions& out,
                  const ir::BufferNode& parent,
                  std::size_t dim,
@@ -177,6 +196,7 @@ void add_stepped(Dimensions& out,
   if (extent % step != 0) {
     fail(span, "the dimension's {} elements must be multiples of the step {}", extent, step);
   }
+  check_step(parent, dim, step, span);
   const Value first = slice.begin.is_none() ? Value(0) : slice.begin;
   if (const auto known = known_index(first); known && (*known < 0 || *known >= step)) {
     fail(span, "the start must lie in [0, {}), not {}", step, *known);

@@ -144,7 +144,8 @@ Value tensor(Interpreter& interpreter, const Arguments& args) {
 
 Value load(Interpreter& interpreter, const Arguments& args) {
   const std::string path = unwrap(resolve_path(interpreter.options(), args.text(0)), args.span(0));
-  const std::string bytes = unwrap(read_file(path, args.text(0)), args.span(0));
+  constexpr std::size_t kLargest = kMaxTensorBytes + (std::size_t{1} << 20);  // and a header
+  const std::string bytes = unwrap(read_file(path, args.text(0), kLargest), args.span(0));
   std::optional<num::DType> dtype;
   if (args.has(1)) dtype = args.dtype(1);
   return tensor_value(unwrap(parse_npy(bytes, dtype), args.span()));

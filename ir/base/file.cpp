@@ -26,13 +26,18 @@ Diagnostic failed(std::string_view what, std::string_view shown, int reason) {
 
 }  // namespace
 
-Result<std::string> read_file(const std::string& path, std::string_view shown) {
+Result<std::string> read_file(const std::string& path,
+                              std::string_view shown,
+                              std::size_t largest) {
   const File file(std::fopen(path.c_str(), "rb"));
   if (!file) return failed("read", shown, errno);
   std::string bytes;
   char part[1 << 14];
   std::size_t got = 0;
-  while ((got = std::fread(part, 1, sizeof part, file.get())) > 0) bytes.append(part, got);
+  while ((got = std::fread(part, 1, sizeof part, file.get())) > 0) {
+    if (bytes.size() + got > largest) return failed("read", shown, EFBIG);
+    bytes.append(part, got);
+  }
   if (std::ferror(file.get()) != 0) return failed("read", shown, errno);  // a folder opens, too
   return bytes;
 }

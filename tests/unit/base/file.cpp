@@ -17,6 +17,14 @@ TEST_CASE("what was written is read") {
   std::filesystem::remove(path);
 }
 
+TEST_CASE("a file without end is no file") {
+  const auto path = std::filesystem::temp_directory_path() / "tirx_file_test_large";
+  CHECK(!write_file(path.string(), "shown", "12345"));
+  CHECK(read_file(path.string(), "shown", 5).ok());
+  CHECK(read_file(path.string(), "shown", 4).error().text == "cannot read 'shown': File too large");
+  std::filesystem::remove(path);
+}
+
 TEST_CASE("a failure names the file as the user did, and says why") {
   CHECK(read_file("/nowhere/x", "x").error().text == "cannot read 'x': No such file or directory");
   CHECK(read_file("/", "folder").error().text == "cannot read 'folder': Is a directory");

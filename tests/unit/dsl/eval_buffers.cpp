@@ -141,6 +141,18 @@ TEST_CASE("sub, tile, chunk") {
   CHECK(rejected("P = M.sub[0:8:4]") == "1:11: a stop bound with a step is not supported");
   CHECK(rejected("P = M.sub[0::3]") ==
         "1:11: the dimension's 16 elements must be multiples of the step 3");
+  // Steps of a layout whose dimension has two iters: 4 rows of 6, 8 apart.
+  const std::string rows = "W = T.alloc_shared((24,), \"float32\", layout=S[(4, 6):(8, 1)])\n";
+  CHECK(rejected(rows + "P = W.sub[0::4]") ==
+        "2:11: the step 4 cuts through the layout S[(4, 6):(8, 1)]");
+  CHECK(rejected(rows + "P = W.sub[0::8]") ==
+        "2:11: the step 8 cuts through the layout S[(4, 6):(8, 1)]");
+  for (const char* step : {"2", "3", "6", "12"}) {
+    CAPTURE(step);
+    CHECK(rejected(rows + "P = W.sub[1::" + step + "]\nP[0] = 1.0") == "");
+  }
+  CHECK(run(in_kernel(rows + "P = W.sub[0::4]")).result.diagnostics.at(0).notes.at(0).text ==
+        "steps are multiples of the inner iter block, 6 elements, or divide it");
   CHECK(built("P = M.tile(0, (4, -1))[t, :]\nP[1, 2] = 1.0") ==
         "P = T.decl_buffer((4, 32), \"float32\", data=M.data, elem_offset=t * 128)\n"
         "P[1, 2] = T.float32(1.0)\n");

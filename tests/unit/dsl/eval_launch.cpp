@@ -47,8 +47,8 @@ TEST_CASE("arguments that do not fit name the parameter") {
   CHECK(launch("k(f32, f16, 1.5)") == "24:1: k() is missing 1 required argument: 'c'");
   CHECK(launch("k(f16, f16, 1.5, 3)") == "24:3: 'a' must be a tensor of float32, not float16");
   CHECK(launch("k(3, f16, 1.5, 3)") == "24:3: 'a' is a tensor of float32, not int");
-  CHECK(launch("k(f32, f16, f32, 3)") == "24:13: 's' is a float32, not tensor");
-  CHECK(launch("k(f32, f16, 1.5, 2.5)") == "24:18: 'c' is a int32: give an int");
+  CHECK(launch("k(f32, f16, f32, 3)") == "24:13: 's' has the type float32, not tensor");
+  CHECK(launch("k(f32, f16, 1.5, 2.5)") == "24:18: 'c' has the type int32: give an int");
   CHECK(launch("k(f32, f16, 1.5, 3000000000)") == "24:18: 3000000000 does not fit int32");
   CHECK(launch("k(tirx.zeros((5, 6), \"float32\"), f16, 1.0, 3)") ==
         "24:3: 'a': dimension 1 has 6 elements, but n is 5 already");
