@@ -83,6 +83,10 @@ Exit cmd_explain(const Options& options, std::ostream& out, std::ostream& err) {
   if (options.json) return explain_json(options, *source, result, out);
   print_result(*source, result, err);
   Exit code = result.has_errors() ? Exit::usage : Exit::clean;
+  if (result.kernels.empty() && !result.has_errors()) {
+    err << source->name() << ": error: the script has no kernel\n";
+    return Exit::usage;
+  }
   for (const auto& kernel : result.kernels) {
     const Result<lower::LoweredKernel> lowered = lower::lower(*kernel, options.arch());
     out << fmt::format("{}: kernel {}, {}\n", source->where_line(kernel->span), kernel->name,

@@ -119,9 +119,17 @@ Exit cmd_mutate(const Options& options, std::ostream& out, std::ostream& err) {
   const dsl::ScriptResult healthy = run(options, source, whole);
   const Exit before = verdict(healthy);
   if (before != Exit::clean) {
-    print_result(*source, healthy, err);
+    if (options.json) {
+      write_json(out, result_json(options, *source, healthy, {}));
+    } else {
+      print_result(*source, healthy, err);
+    }
     err << "tirx: mutate starts from a script that runs clean\n";
     return before;
+  }
+  if (whole.kernels.empty()) {
+    err << "tirx: mutate: the script launches no kernel\n";
+    return Exit::usage;
   }
   Options limited = options;
   std::uint64_t steps = 0;

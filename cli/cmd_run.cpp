@@ -2,6 +2,7 @@
 #include <memory>
 #include <optional>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/engines.hpp"
@@ -51,6 +52,15 @@ Exit cmd_run(const Options& options, std::ostream& out, std::ostream& err) {
   } else {
     if (options.sim.stats) out << stats_text(*source, result) << std::flush;
     print_result(*source, result, err);
+    // Where not all checks look, tirx.expect_fault launches nothing, and that is meant.
+    const bool all_checks =
+        options.engine == EngineKind::sim && options.sim.checks.has(ir::FaultKind::race);
+    if (all_checks && result.launches.empty() && !result.kernels.empty() &&
+        verdict(result) == Exit::clean) {
+      err << fmt::format(
+          "{}: note: no kernel was launched: call {}(…) in the script, or name it: --kernel {}\n",
+          source->name(), result.kernels[0]->name, result.kernels[0]->name);
+    }
   }
   if (gpu) leave_if_lost(*gpu, verdict(result), out, err);
   return verdict(result);

@@ -80,28 +80,13 @@ FileReport test_file(const Options& options, std::optional<cuda::Device>& gpu, s
   return report;
 }
 
-std::string_view word(Exit code) {
-  switch (code) {
-    case Exit::clean:
-      return "clean";
-    case Exit::fault:
-      return "fault";
-    case Exit::usage:
-      return "error";
-    case Exit::difference:
-      return "difference";
-    case Exit::incomplete:
-      return "incomplete";
-    case Exit::internal:
-      return "internal error";
-  }
-  return "";
-}
-
 json file_json(const Options& options, const FileReport& report) {
-  if (!report.source) return {{"file", report.file}, {"verdict", "error"}, {"exit", 2}};
+  if (!report.source)
+    return {{"file", report.file},
+            {"verdict", to_string(report.code)},
+            {"exit", static_cast<int>(report.code)}};
   json out = result_json(options, *report.source, report.result, report.printed);
-  out["verdict"] = word(report.code);
+  out["verdict"] = to_string(report.code);
   out["exit"] = static_cast<int>(report.code);
   for (const Diagnostic& difference : report.differences)
     out["differences"].push_back(diagnostic_json(*report.source, difference));
@@ -144,7 +129,8 @@ void print_table(const std::vector<FileReport>& reports,
     out << fmt::format("{:{}}  {:8}", report.file, width, report.launches);
     for (std::size_t i = 0; i < columns.size(); ++i)
       out << fmt::format("  {:8}", i < report.totals.size() ? cell(report.totals[i]) : "-");
-    out << fmt::format("  {}\n", word(report.code));
+    const bool idle = report.code == Exit::clean && report.launches == 0;
+    out << fmt::format("  {}{}\n", to_string(report.code), idle ? ", no launch" : "");
   }
 }
 
@@ -191,7 +177,7 @@ Exit cmd_test(const Options& options, std::ostream& out, std::ostream& err) {
     const json all = {{"tool", "tirx"},
                       {"verb", "test"},
                       {"gpu", gpu_text},
-                      {"verdict", word(code)},
+                      {"verdict", to_string(code)},
                       {"exit", static_cast<int>(code)},
                       {"launches", launches},
                       {"elements", elements},

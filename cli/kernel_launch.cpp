@@ -1,5 +1,6 @@
 #include "cli/kernel_launch.hpp"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "cli/verbs.hpp"
+#include "dsl/eval/error.hpp"
 #include "dsl/run_script.hpp"
 
 namespace tirx::cli {
@@ -17,11 +19,24 @@ namespace {
 using Values = std::map<std::string, std::string>;  // --arg NAME=VALUE
 
 /// Functions of `tirx` that take the parameter's shape and dtype from here.
+const std::vector<std::string>& makers() {
+  static const std::vector<std::string> kNames{"random", "zeros", "empty", "full", "arange"};
+  return kNames;
+}
+
 bool makes_tensor(std::string_view call) {
-  for (const std::string_view name : {"random(", "zeros(", "empty(", "full(", "arange("}) {
-    if (call.starts_with(name) && call.ends_with(")")) return true;
-  }
-  return false;
+  return std::any_of(makers().begin(), makers().end(),
+                     [&](const std::string& name) { return call.starts_with(name + "("); });
+}
+
+/// What is wrong with `rnadom()` or `random(`; empty: nothing that can be seen here.
+std::string unknown_function(std::string_view call) {
+  const std::size_t open = call.find('(');
+  if (open == std::string_view::npos || (makes_tensor(call) && call.ends_with(")"))) return {};
+  if (!call.ends_with(")")) return "the ')' is missing";
+  const std::string_view name = call.substr(0, open);
+  const std::string near = dsl::did_you_mean(name, makers());
+  return near.empty() ? near : fmt::format("there is no {}(){}", name, near);
 }
 
 /// The extent of a dimension: a constant, or a symbol that --arg gives.
@@ -83,6 +98,10 @@ SourceRef with_launch(const SourceRef& source, const Options& options, std::ostr
     }
     // What is not said is storage that nobody wrote.
     const std::string call = value == given.end() ? "empty()" : value->second;
+    if (const std::string wrong = unknown_function(call); !wrong.empty()) {
+      err << fmt::format("tirx: --arg {}={}: {}\n", value->first, call, wrong);
+      return nullptr;
+    }
     if (!makes_tensor(call)) {
       arguments.push_back(call.starts_with("load(") ? "tirx." + call : call);
       continue;

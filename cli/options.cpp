@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "cli/report.hpp"
+#include "cli/usage.hpp"
 
 namespace tirx::cli {
 
@@ -13,20 +14,14 @@ constexpr const char* kAbout =
     "tirx: GPU tile kernels that run bit-exactly on this machine, are checked while they run, and "
     "become CUDA.";
 
-constexpr const char* kFooter = R"(
-Examples:
-  tirx run examples/01_copy_round_trip.tx          run a script on the simulator, all checks on
-  tirx run script.tx --set N=512 --check mem       another size, fewer checks
-  tirx emit --cuda script.tx -o kernels.cu         CUDA C++ of every kernel the script launches
-  tirx explain script.tx                           which variant each tile operation took, and why
-  tirx diff script.tx                              simulator against the GPU, bit for bit
-  tirx test scripts/ more.tx                       every opinion there is on each script, one verdict
-  tirx fuzz --count 1000                           random programs that must agree with themselves
-  tirx mutate script.tx                            break its kernels; what catches it?
-
-Exit codes: 0 clean, 1 a fault was found, 2 usage or script error, 3 values differ,
-            4 incomplete (unsupported, step limit, no GPU), 5 an error of tirx itself.
-Documentation: docs/language.md, docs/command.md.)";
+/// A whole number; CLI11 would take -1 for 2^64 - 1.
+const CLI::Validator kWhole(
+    [](std::string& text) {
+      const bool digits = !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+      return digits ? std::string() : fmt::format("write a whole number, not {}", text);
+    },
+    "",
+    "whole");
 
 std::string target_names() {
   std::string names;
@@ -69,14 +64,16 @@ void add_sim_options(CLI::App& app, Options& options, Raw& raw) {
   app.add_option("--schedule", raw.schedule, "Order of the warps")
       ->check(CLI::IsMember({"roundrobin", "reverse", "random"}));
   app.add_option("--seed", options.sim.seed,
-                 "Seed of what is unspecified by design (elected lane, random schedule)");
+                 "Seed of what is unspecified by design (elected lane, random schedule)")
+      ->check(kWhole);
   app.add_option("--async", raw.async,
                  "When asynchronous copies move their bytes: at issue, or as late as is legal")
       ->check(CLI::IsMember({"eager", "lazy"}));
   app.add_option("--threads", options.sim.threads, "Host threads (0: as many as the machine has)")
       ->check(CLI::Range(0, 1024));
   app.add_option("--max-steps", options.sim.max_steps,
-                 "Warp instructions per launch before it counts as incomplete");
+                 "Warp instructions per launch before it counts as incomplete")
+      ->check(kWhole);
   app.add_option("--max-faults", options.sim.max_faults, "Distinct faults that are listed")
       ->check(CLI::Range(1, 1000));
   app.add_option("--resident", options.sim.resident,
@@ -92,8 +89,10 @@ void add_gpu_options(CLI::App& app, Options& options) {
 
 void add_fuzz_options(CLI::App& app, Options& options, Raw& raw) {
   FuzzChoices& fuzz = options.fuzz;
-  app.add_option("--count", fuzz.programs, "Programs (default 500)")->check(CLI::PositiveNumber);
-  app.add_option("--seed", options.sim.seed, "Seed of the first program (default 0)");
+  app.add_option("--count", fuzz.programs, "Programs (default 500)")
+      ->check(CLI::Range(1, 1'000'000'000));
+  app.add_option("--seed", options.sim.seed, "Seed of the first program (default 0)")
+      ->check(kWhole);
   app.add_option("--shard", raw.shard, "i/n: this process takes every n-th program, from the i-th");
   app.add_option("--seconds", fuzz.seconds, "Stop after so long (0: no limit)");
   app.add_option("--reduce-seconds", fuzz.reduce_seconds,
@@ -129,7 +128,8 @@ std::optional<std::string> resolve(Options& options, const Raw& raw) {
   if (!raw.arch.empty()) {
     options.target = ir::find_target(raw.arch);
     if (options.target == nullptr)
-      return fmt::format("--arch {}: unknown; known are {}", raw.arch, target_names());
+      return fmt::format("--arch {}: unknown{}; known are {}", raw.arch, nearest_target(raw.arch),
+                         target_names());
   }
   const auto checks = sim::CheckSet::parse(raw.check);
   if (!checks)
@@ -198,7 +198,7 @@ std::variant<Options, int> parse_options(const std::vector<std::string>& args,
   Options options;
   Raw raw;
   CLI::App app{kAbout, "tirx"};
-  app.footer(kFooter);
+  app.footer(help_footer(""));
   app.require_subcommand(1);
   app.set_version_flag("--version", "tirx " TIRX_VERSION);
 
@@ -232,7 +232,9 @@ std::variant<Options, int> parse_options(const std::vector<std::string>& args,
       "explain",
       "How each tile operation was lowered, and which variants refused why; or the "
       "fields of a CUTLASS kernel's name");
-  add_script_options(*explain, options, raw);
+  explain->add_option("FILE", options.file, "The script, or the name of a CUTLASS kernel")
+      ->required();
+  add_common_options(*explain, options, raw);
 
   CLI::App* diff = app.add_subcommand(
       "diff", "Run simulator and GPU in lockstep and compare every written tensor bit for bit");
@@ -257,7 +259,8 @@ std::variant<Options, int> parse_options(const std::vector<std::string>& args,
   test->add_option("--device", raw.device, "auto: the GPU too, where there is one; sim; cuda")
       ->check(CLI::IsMember({"auto", "sim", "cuda"}));
   test->add_option("--max-tile-steps", options.max_tile_steps,
-                   "Statements of the tile-level evaluator per launch before it is left out");
+                   "Statements of the tile-level evaluator per launch before it is left out")
+      ->check(kWhole);
   test->add_flag("--nan-bits", options.nan_bits, "Compare the bits of NaNs with the GPU's too");
 
   CLI::App* fuzz = app.add_subcommand(
@@ -273,6 +276,9 @@ std::variant<Options, int> parse_options(const std::vector<std::string>& args,
       app.add_subcommand("ops", "Every operation, its architectures, and how sure its bits are");
   ops->add_flag("--markdown", options.markdown, "As a Markdown table");
 
+  for (CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+    verb->footer(help_footer(verb->get_name()));
+  }
   if (!args.empty() && !args[0].starts_with("-") && !is_verb(app, args[0])) {
     err << "tirx: there is no verb '" << args[0]
         << "': run, emit, explain, diff, test, fuzz, mutate or ops (tirx --help)\n";
@@ -282,8 +288,9 @@ std::variant<Options, int> parse_options(const std::vector<std::string>& args,
   try {
     app.parse(reversed);
   } catch (const CLI::ParseError& error) {
-    const int code = app.exit(error, out, err);
-    return code == 0 ? 0 : static_cast<int>(Exit::usage);
+    if (error.get_exit_code() == 0) return app.exit(error, out, err);  // --help, --version
+    err << usage_error(app, error, args);
+    return static_cast<int>(Exit::usage);
   }
   options.verb = run->parsed()       ? Verb::run
                  : emit->parsed()    ? Verb::emit

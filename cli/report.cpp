@@ -65,6 +65,24 @@ Exit worse(Exit a, Exit b) {
   return a;
 }
 
+std::string_view to_string(Exit code) {
+  switch (code) {
+    case Exit::clean:
+      return "clean";
+    case Exit::fault:
+      return "fault";
+    case Exit::usage:
+      return "error";
+    case Exit::difference:
+      return "difference";
+    case Exit::incomplete:
+      return "incomplete";
+    case Exit::internal:
+      return "internal error";
+  }
+  return "";
+}
+
 std::string fault_text(const Source& source, const ir::Fault& fault) {
   const Span span = fault.first.span;
   std::string out;

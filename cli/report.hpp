@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -24,6 +25,9 @@ enum class Exit : int {
 
 /// The one that counts when both apply.
 [[nodiscard]] Exit worse(Exit a, Exit b);
+
+/// The verdict as one word or two, as reports write it.
+[[nodiscard]] std::string_view to_string(Exit code);
 
 /// "FILE:LINE:COLUMN: race: As[3, 17] …", the line with its caret, both threads, what is missing.
 [[nodiscard]] std::string fault_text(const Source& source, const ir::Fault& fault);

@@ -31,24 +31,6 @@ std::string counted(std::size_t n, std::string_view what) {
   return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
 }
 
-std::string_view verdict_word(Exit code) {
-  switch (code) {
-    case Exit::clean:
-      return "clean";
-    case Exit::fault:
-      return "fault";
-    case Exit::usage:
-      return "error";
-    case Exit::difference:
-      return "difference";
-    case Exit::incomplete:
-      return "incomplete";
-    case Exit::internal:
-      return "internal error";
-  }
-  return "";
-}
-
 std::string_view program_status(const dsl::ScriptResult& result) {
   if (result.incomplete) return "incomplete";
   return result.has_errors() ? "refused" : "finished";
@@ -126,7 +108,7 @@ json result_json(const Options& options,
   const Exit code = verdict(result);
   json out = report_head(options, source);
   out["program"] = {{"status", program_status(result)}, {"output", printed}};
-  out["verdict"] = verdict_word(code);
+  out["verdict"] = to_string(code);
   out["exit"] = static_cast<int>(code);
   out["diagnostics"] = diagnostics_json(source, result.diagnostics);
   out["differences"] = diagnostics_json(source, result.differences);
