@@ -1,5 +1,5 @@
 // Do the scalar reference and every fast path give the bits an H200 gave?
-// TIRX_MMA_RECORDS=FOLDER adds the whole recordings to the subset that the repository carries.
+// TIRX_RECORDS=FOLDER adds the whole recordings to the subset that the repository carries.
 #include <cstdio>
 #include <vector>
 

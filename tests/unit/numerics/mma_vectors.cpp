@@ -99,7 +99,7 @@ std::vector<Recording> load_recordings(const std::string& path) {
 const std::vector<Recording>& recordings() {
   static const std::vector<Recording> all = [] {
     std::vector<std::string> folders{std::string(TIRX_SOURCE_DIR) + "/tests/vectors/mma"};
-    if (const char* more = std::getenv("TIRX_MMA_RECORDS")) folders.emplace_back(more);
+    if (const char* more = std::getenv("TIRX_RECORDS")) folders.emplace_back(more);
     std::vector<Recording> found;
     for (const std::string& folder : folders) {
       for (const char* file : {"/mma_sync.bin.gz", "/wgmma.bin.gz"}) {

@@ -28,7 +28,7 @@ struct Recording {
 /// All records of one gzip file; empty if it cannot be read.
 [[nodiscard]] std::vector<Recording> load_recordings(const std::string& path);
 
-/// The recordings of the repository, and those of the folder that TIRX_MMA_RECORDS names, if any.
+/// The recordings of the repository, and those of the folder that TIRX_RECORDS names, if any.
 [[nodiscard]] const std::vector<Recording>& recordings();
 
 [[nodiscard]] std::uint64_t element(const void* base, std::ptrdiff_t index, int bytes);
