@@ -4,7 +4,7 @@
 
 #include "cli/verbs.hpp"
 #include "dsl/host/gemm_name.hpp"
-#include "lower/lower.hpp"
+#include "lower/explain.hpp"
 
 namespace tirx::cli {
 
@@ -57,7 +57,7 @@ Exit explain_json(const Options& options,
     json one = {{"kernel", kernel->name},
                 {"at", source.where_line(kernel->span)},
                 {"operations", json::array()}};
-    const Result<lower::LoweredKernel> lowered = lower::lower(*kernel, options.arch());
+    const Result<lower::LoweredKernel> lowered = lower::lower_explained(*kernel, options.arch());
     if (lowered) {
       for (const lower::DispatchNote& note : lowered->dispatch)
         one["operations"].push_back(note_json(source, note));
@@ -88,7 +88,7 @@ Exit cmd_explain(const Options& options, std::ostream& out, std::ostream& err) {
     return Exit::usage;
   }
   for (const auto& kernel : result.kernels) {
-    const Result<lower::LoweredKernel> lowered = lower::lower(*kernel, options.arch());
+    const Result<lower::LoweredKernel> lowered = lower::lower_explained(*kernel, options.arch());
     out << fmt::format("{}: kernel {}, {}\n", source->where_line(kernel->span), kernel->name,
                        options.arch().name);
     if (!lowered) {

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "lower/explain.hpp"
+
 namespace tirx::lower {
 
 namespace {
@@ -57,19 +59,20 @@ Diagnostic table(const Site& site, const std::vector<Row>& rows) {
   return {site.span, std::move(text), {}};
 }
 
-/// What the variants behind the chosen one would have said: for `tirx explain`.
-void add_later_refusals(const Site& site, const Variant& chosen, DispatchNote& note) {
+}  // namespace
+
+void add_later_refusals(const Site& site, DispatchNote& note) {
   if (!site.call.dispatch.empty()) return;
+  bool behind = false;
   for (const Variant& variant : variants_of(site.call.op)) {
-    const bool behind = &variant > &chosen || variant.only_by_name;
-    if (!behind || &variant == &chosen) continue;
+    const bool chosen = variant.name == note.variant;
+    behind = behind || chosen;
+    if (chosen || !(behind || variant.only_by_name)) continue;
     if (auto refusal = variant.refuse(site)) {
       note.refused.push_back({std::string(variant.name), std::move(*refusal)});
     }
   }
 }
-
-}  // namespace
 
 Result<Dispatched> dispatch(const Site& site) {
   std::vector<Row> refusals;
@@ -93,7 +96,6 @@ Result<Dispatched> dispatch(const Site& site) {
         for (const Row& earlier : refusals) {
           note.refused.push_back({std::string(earlier.variant->name), earlier.reason});
         }
-        add_later_refusals(site, variant, note);
         return Dispatched{std::move(expansion).value(), std::move(note)};
       }
       row.verdict = "declined — ";

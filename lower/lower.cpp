@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "ir/verify.hpp"
+#include "lower/explain.hpp"
 #include "lower/lowering.hpp"
 #include "lower/whole_bytes.hpp"
 
@@ -55,6 +56,13 @@ Result<LoweredKernel> Lowering::run() {
 Result<LoweredKernel> lower(const ir::Kernel& kernel, const ir::Target& target) {
   if (auto wrong = ir::verify(kernel)) return *std::move(wrong);
   return Lowering(kernel, target).run();
+}
+
+Result<LoweredKernel> lower_explained(const ir::Kernel& kernel, const ir::Target& target) {
+  if (auto wrong = ir::verify(kernel)) return *std::move(wrong);
+  Lowering lowering(kernel, target);
+  lowering.explain();
+  return lowering.run();
 }
 
 }  // namespace tirx::lower

@@ -22,6 +22,9 @@ class Lowering {
  public:
   Lowering(const ir::Kernel& kernel, const ir::Target& target);
 
+  /// Every note says why the variants behind the chosen one refuse (lower/explain.hpp).
+  void explain() { explains_ = true; }
+
   [[nodiscard]] Result<LoweredKernel> run();
 
  private:
@@ -72,6 +75,7 @@ class Lowering {
   Guards guards_;
   int conditions_ = 0;    // around the statement at hand, or left behind by a return
   ir::ActiveSet active_;  // the threads that reach the statement at hand
+  bool explains_ = false;
   LoweredKernel result_;
 };
 

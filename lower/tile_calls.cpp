@@ -6,7 +6,7 @@
 
 #include "ir/print.hpp"
 #include "ir/visit.hpp"
-#include "lower/dispatch.hpp"
+#include "lower/explain.hpp"
 #include "lower/lowering.hpp"
 
 namespace tirx::lower {
@@ -173,6 +173,7 @@ void Lowering::lower_tile_call(const ir::Stmt& stmt, const ir::TileCall& call, i
     fail(done.error());
     return;
   }
+  if (explains_) add_later_refusals(site, done->note);
   group.comment = describe(call, done->note);
   ir::Body expanded = lower_body(done->expansion.body);
   std::move(expanded.begin(), expanded.end(), std::back_inserter(group.body));

@@ -23,8 +23,10 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 
 /// The word as the row spells it (rows live for ever), or an empty one.
 std::string_view find_word(std::string_view words, std::string_view wanted) {
-  for (const std::string_view word : split(words, '|')) {
-    if (word == wanted) return word;
+  for (std::size_t begin = 0; begin <= words.size();) {
+    const std::size_t end = std::min(words.find('|', begin), words.size());
+    if (words.substr(begin, end - begin) == wanted) return words.substr(begin, end - begin);
+    begin = end + 1;
   }
   return {};
 }
@@ -37,11 +39,6 @@ std::string choice(std::string_view words) {
     out += "." + std::string(all[i]);
   }
   return out;
-}
-
-bool is_prefix(const std::vector<std::string_view>& prefix,
-               const std::vector<std::string_view>& of) {
-  return prefix.size() <= of.size() && std::equal(prefix.begin(), prefix.end(), of.begin());
 }
 
 Diagnostic complaint(std::string text, std::string help = {}) {
@@ -186,10 +183,13 @@ Space space_of(std::string_view word) {
 }
 
 const Family* find_family(std::string_view text) {
-  const std::vector<std::string_view> parts = split(text, '.');
+  // The opcode, and after it the end or a modifier.
+  const auto opens = [text](std::string_view opcode) {
+    return text.starts_with(opcode) && (text.size() == opcode.size() || text[opcode.size()] == '.');
+  };
   const Family* best = nullptr;
   for (const OpSpec& spec : AllOps::kSpecs) {
-    if (spec.ptx == nullptr || !is_prefix(split(spec.ptx->opcode, '.'), parts)) continue;
+    if (spec.ptx == nullptr || !opens(spec.ptx->opcode)) continue;
     if (best == nullptr || best->opcode.size() < spec.ptx->opcode.size()) best = spec.ptx;
   }
   return best;

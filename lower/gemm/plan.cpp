@@ -32,12 +32,17 @@ Result<RegisterTable> table_of(const char* role,
                                Place&& place) {
   RegisterTable table(xs.size(), ys.size(), static_cast<std::size_t>(slots));
   std::vector<std::int64_t> seen(static_cast<std::size_t>(slots));
+  std::vector<FragmentPlace> places;
+  for (int i = 0; i < height; ++i) {
+    for (int j = 0; j < width; ++j) places.push_back(place(i, j));
+  }
   for (std::size_t x = 0; x < xs.size(); ++x) {
     for (std::size_t y = 0; y < ys.size(); ++y) {
       std::fill(seen.begin(), seen.end(), -1);
+      auto next = places.begin();
       for (int i = 0; i < height; ++i) {
         for (int j = 0; j < width; ++j) {
-          const FragmentPlace at = place(i, j);
+          const FragmentPlace at = *next++;
           const std::int64_t row = xs[x] + i;
           const std::int64_t column = ys[y] + j;
           if (!tile.held(row, column, warp, at.lane)) {
