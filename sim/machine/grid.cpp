@@ -92,6 +92,8 @@ class Grid {
     for (std::vector<std::uint32_t>& owner : owners) {
       machine.owners.push_back(owner.empty() ? nullptr : owner.data());
     }
+    // Neighbours go to one thread: they touch neighbouring pages of the detector's memory.
+    const std::int64_t share = std::clamp<std::int64_t>(binding_.ctas() / (workers * 32), 1, 32);
     std::atomic<std::int64_t> next{0};
     std::atomic<bool> stop{false};
     std::atomic<std::uint64_t> steps{0};
@@ -104,14 +106,22 @@ class Grid {
       if (program_.races) races = std::make_unique<GlobalRaces>(program_);
       if (races != nullptr) races->alone = true;
       Cta cta(machine, races.get());
+      std::int64_t i = 0, end = 0;
       while (!stop.load(std::memory_order_relaxed)) {
-        const std::int64_t i = next.fetch_add(1, std::memory_order_relaxed);
-        if (i >= binding_.ctas()) return;
+        if (i == end) {
+          i = next.fetch_add(share, std::memory_order_relaxed);
+          end = std::min(i + share, binding_.ctas());
+          if (i >= end) return;
+        }
+        const std::int64_t number = i++;
         if (races != nullptr) {
           races_full_ = races_full_ || races->full;
-          races->space.clear();
+          // Every line has one CTA, so nobody meets what earlier CTAs left here: it goes when it
+          // has become much.
+          constexpr std::size_t kMuch = std::size_t{4} << 20;
+          if (races->space.bytes() > kMuch) races->space.clear();
         }
-        cta.reset(i, nullptr);
+        cta.reset(number, nullptr);
         const CtaState state = cta.run(options_.max_steps);
         const std::uint64_t total = steps.fetch_add(cta.steps) + cta.steps;
         if (state == CtaState::waiting) {
@@ -124,7 +134,7 @@ class Grid {
         if (cta.faults.empty() && cta.output.empty() && cta.stored_poison.empty()) continue;
         const std::lock_guard guard(lock);
         cta.tell_origins([&](std::size_t tensor) -> auto& { return poisoned[tensor]; });
-        reports.push_back({i, cta.faults, std::move(cta.output)});
+        reports.push_back({number, cta.faults, std::move(cta.output)});
         cta.faults.clear();
         cta.output.clear();
       }

@@ -120,6 +120,13 @@ class Space {
   /// Forgets all accesses.
   void clear();
 
+  /// Of the words of all shadows.
+  [[nodiscard]] std::size_t bytes() const {
+    std::size_t sum = 0;
+    for (const Shadow& shadow : shadows) sum += shadow.bytes();
+    return sum;
+  }
+
   [[nodiscard]] std::uint32_t add_stamp(const Stamp& stamp);
 
   [[nodiscard]] const Stamp& stamp(std::uint32_t number) const { return stamps_[number]; }
