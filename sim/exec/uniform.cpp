@@ -104,6 +104,16 @@ const Instr* ge(const Instr* pc, Warp& w) {
 }
 
 template <typename T>
+const Instr* gt(const Instr* pc, Warp& w) {
+  return compare<T>(pc, w, [](T a, T b) { return a > b; });
+}
+
+template <typename T>
+const Instr* le(const Instr* pc, Warp& w) {
+  return compare<T>(pc, w, [](T a, T b) { return a <= b; });
+}
+
+template <typename T>
 const Instr* eq(const Instr* pc, Warp& w) {
   return compare<T>(pc, w, [](T a, T b) { return a == b; });
 }
@@ -136,6 +146,10 @@ Handler find_typed(ScalarOp op) {
       return lt<T>;
     case ScalarOp::ge:
       return ge<T>;
+    case ScalarOp::gt:
+      return gt<T>;
+    case ScalarOp::le:
+      return le<T>;
     case ScalarOp::eq:
       return eq<T>;
     case ScalarOp::ne:

@@ -33,6 +33,8 @@ std::size_t slot(int lane) {
 
 void AsyncCopies::reset(std::size_t warps) {
   if (warps_.size() == warps && pending_ == 0) {
+    if (!used_) return;
+    used_ = false;
     for (OfWarp& of : warps_) {
       of.open = {};
       of.last = {};
@@ -81,6 +83,7 @@ void AsyncCopies::finish(Warp& warp, CopyBatch& batch, std::uint32_t lanes) {
 }
 
 void AsyncCopies::issue(Warp& warp, CopyBatch batch) {
+  used_ = true;
   OfWarp& of = warps_[warp.index];
   batch.number = ++issued_;
   for_lanes(batch.lanes, [&](int lane) { of.last[slot(lane)] = batch.number; });
@@ -100,6 +103,7 @@ void AsyncCopies::issue(Warp& warp, CopyBatch batch) {
 }
 
 void AsyncCopies::commit(const Warp& warp, std::uint32_t lanes) {
+  used_ = true;
   OfWarp& of = warps_[warp.index];
   for_lanes(lanes, [&](int lane) { ++of.open[slot(lane)]; });
 }

@@ -78,6 +78,7 @@ class AsyncCopies {
   std::vector<OfWarp> warps_;
   std::size_t pending_ = 0;  // batches
   std::uint64_t issued_ = 0;
+  bool used_ = false;  // something to forget at the next reset
 };
 
 }  // namespace tirx::sim
