@@ -69,41 +69,21 @@ constexpr std::array kReduction{
 }  // namespace
 
 std::span<const Variant> variants_of(ir::TileOp op) {
-  switch (op) {
-    case ir::TileOp::copy:
+  switch (ir::spec(op).family) {
+    case ir::TileFamily::copy:
       return kCopy;
-    case ir::TileOp::zero:
-    case ir::TileOp::fill:
-    case ir::TileOp::memset:
-    case ir::TileOp::cast:
-    case ir::TileOp::sqrt:
-    case ir::TileOp::exp:
-    case ir::TileOp::exp2:
-    case ir::TileOp::log2:
-    case ir::TileOp::reciprocal:
-    case ir::TileOp::silu:
-    case ir::TileOp::add:
-    case ir::TileOp::sub:
-    case ir::TileOp::mul:
-    case ir::TileOp::fdiv:
-    case ir::TileOp::maximum:
-    case ir::TileOp::minimum:
-    case ir::TileOp::fma:
-    case ir::TileOp::select:
-      return kElementwise;
-    case ir::TileOp::copy_async:
+    case ir::TileFamily::copy_async:
       return kCopyAsync;
-    case ir::TileOp::gemm:
-      return kGemm;
-    case ir::TileOp::permute_layout:
+    case ir::TileFamily::permute_layout:
       return kPermuteLayout;
-    case ir::TileOp::sum:
-    case ir::TileOp::max:
-    case ir::TileOp::min:
+    case ir::TileFamily::elementwise:
+      return kElementwise;
+    case ir::TileFamily::reduction:
       return kReduction;
-    default:
-      return {};
+    case ir::TileFamily::gemm:
+      return kGemm;
   }
+  return {};
 }
 
 }  // namespace tirx::lower

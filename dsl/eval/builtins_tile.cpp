@@ -1,4 +1,5 @@
 // Tx.copy, Tx.warp.copy, …: tile calls with the checks that need no knowledge of the lowering.
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -37,42 +38,13 @@ Named named(const std::string& function) {
 }
 
 bool is_copy(TileOp op) {
-  return op == TileOp::copy || op == TileOp::copy_async;
+  const ir::TileFamily family = ir::spec(op).family;
+  return family == ir::TileFamily::copy || family == ir::TileFamily::copy_async;
 }
 
 bool takes_scalars(TileOp op, std::string_view operand) {
-  switch (op) {
-    case TileOp::add:
-    case TileOp::sub:
-    case TileOp::mul:
-    case TileOp::fdiv:
-    case TileOp::maximum:
-    case TileOp::minimum:
-    case TileOp::fma:
-    case TileOp::select:
-      return true;
-    case TileOp::fill:
-    case TileOp::memset:
-      return operand == "value";
-    case TileOp::sqrt:
-    case TileOp::exp:
-    case TileOp::exp2:
-    case TileOp::log2:
-      return operand == "bias" || operand == "scale";
-    case TileOp::copy:
-    case TileOp::copy_async:
-    case TileOp::permute_layout:
-    case TileOp::zero:
-    case TileOp::cast:
-    case TileOp::reciprocal:
-    case TileOp::silu:
-    case TileOp::sum:
-    case TileOp::max:
-    case TileOp::min:
-    case TileOp::gemm:
-      break;
-  }
-  return false;
+  const auto& scalars = ir::spec(op).scalars;
+  return std::find(scalars.begin(), scalars.end(), operand) != scalars.end();
 }
 
 /// A buffer, a region, or a single element seen as a region.
@@ -244,12 +216,10 @@ void check_keyword(const ir::TileOpSpec& spec, std::string_view name, Span span)
 
 /// Positional configuration of an operation, after its operands.
 std::vector<std::string_view> extra_parameters(TileOp op) {
-  switch (op) {
-    case TileOp::sum:
-    case TileOp::max:
-    case TileOp::min:
+  switch (ir::spec(op).family) {
+    case ir::TileFamily::reduction:
       return {"axes", "accum"};
-    case TileOp::gemm:
+    case ir::TileFamily::gemm:
       return {"transpose_A", "transpose_B", "alpha", "beta"};
     default:
       return {};
@@ -337,10 +307,8 @@ struct Rows {
 const std::vector<BuiltinFunction>& tile_rows() {
   static const Rows kRows = [] {
     Rows made;
-    constexpr auto kCount = static_cast<std::size_t>(TileOp::gemm) + 1;
-    made.signatures.reserve(kCount);
-    for (std::size_t i = 0; i < kCount; ++i) {
-      const ir::TileOpSpec& spec = ir::spec(static_cast<TileOp>(i));
+    made.signatures.reserve(ir::tile_ops().size());
+    for (const ir::TileOpSpec& spec : ir::tile_ops()) {
       std::string signature;
       for (const std::string_view operand_name : spec.operands) {
         if (operand_name.empty()) break;

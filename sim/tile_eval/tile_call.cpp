@@ -279,10 +279,10 @@ void Evaluator::execute(CtaRun& cta,
     if (!stopped_) unsupported(span, fmt::format("{} without a destination region", name));
     return;
   }
-  switch (call.op) {
-    case ir::TileOp::copy:
-    case ir::TileOp::copy_async:
-    case ir::TileOp::permute_layout: {
+  switch (ir::spec(call.op).family) {
+    case ir::TileFamily::copy:
+    case ir::TileFamily::copy_async:
+    case ir::TileFamily::permute_layout: {
       const std::optional<Box> src = region(1);
       if (!src) {
         if (!stopped_) unsupported(span, fmt::format("{} without a source region", name));
@@ -315,36 +315,15 @@ void Evaluator::execute(CtaRun& cta,
       });
       return;
     }
-    case ir::TileOp::zero:
-    case ir::TileOp::fill:
-    case ir::TileOp::memset:
-    case ir::TileOp::cast:
-    case ir::TileOp::sqrt:
-    case ir::TileOp::exp:
-    case ir::TileOp::exp2:
-    case ir::TileOp::log2:
-    case ir::TileOp::reciprocal:
-    case ir::TileOp::silu:
-    case ir::TileOp::add:
-    case ir::TileOp::sub:
-    case ir::TileOp::mul:
-    case ir::TileOp::fdiv:
-    case ir::TileOp::maximum:
-    case ir::TileOp::minimum:
-    case ir::TileOp::fma:
-    case ir::TileOp::select:
+    case ir::TileFamily::elementwise:
       elementwise(call, *dst, threads, span);
       return;
-    case ir::TileOp::gemm:
+    case ir::TileFamily::gemm:
       gemm(call, threads, span);
       return;
-    case ir::TileOp::sum:
-    case ir::TileOp::max:
-    case ir::TileOp::min:
+    case ir::TileFamily::reduction:
       reduce(call, *dst, threads, span);
       return;
-    default:
-      unsupported(span, fmt::format("the tile-level evaluator does not know {} yet", name));
   }
 }
 
