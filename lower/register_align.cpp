@@ -75,6 +75,44 @@ ir::IndexSum thread_digit(const Site& site,
   return value.floordiv(stride, site.facts).floormod(extent, site.facts);
 }
 
+std::int64_t AlignedRegisters::count() const {
+  std::int64_t count = 1;
+  for (const AlignedDigit& digit : digits) {
+    if (!digit.axis.is_thread()) count *= digit.extent;
+  }
+  return count;
+}
+
+RegisterPlace register_place(const Site& site,
+                             const AlignedRegisters& aligned,
+                             const ir::IndexSum& element) {
+  RegisterPlace place;
+  place.registers = aligned.bases;
+  place.coordinates.resize(aligned.rank);
+  const std::int64_t count = aligned.count();
+  std::vector<ir::IndexSum> values(aligned.digits.size());
+  std::int64_t inner = 1;
+  for (std::size_t k = aligned.digits.size(); k-- > 0;) {
+    const AlignedDigit& digit = aligned.digits[k];
+    if (digit.axis.is_thread()) {
+      values[k] = thread_digit(site, digit.axis, digit.strides[0], digit.extent);
+      continue;
+    }
+    values[k] = element.floordiv(inner, site.facts);
+    inner *= digit.extent;
+    if (inner < count) values[k] = values[k].floormod(digit.extent, site.facts);
+  }
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const AlignedDigit& digit = aligned.digits[k];
+    place.coordinates[digit.dim] = place.coordinates[digit.dim].plus(values[k].times(digit.weight));
+    if (digit.axis.is_thread()) continue;
+    for (std::size_t i = 0; i < place.registers.size(); ++i) {
+      place.registers[i] = place.registers[i].plus(values[k].times(digit.strides[i]));
+    }
+  }
+  return place;
+}
+
 std::optional<std::string> refuse_spread(const Site& site,
                                          const TileSide& side,
                                          const StridedTile& tile) {
@@ -153,6 +191,7 @@ Result<AlignedRegisters> align_tiles(const Site&,
     tiles.emplace_back(*sides[k], std::move(strided[k]));
   }
   const TileSide& anchor = *tiles[0].side;
+  aligned.rank = anchor.extents.size();
   // What the operand's replicas must be: the anchor's, and the threads it is broadcast over.
   std::vector<std::vector<ir::Iter>> copies(
       tiles.size(), {tiles[0].strided.replica.begin(), tiles[0].strided.replica.end()});

@@ -27,7 +27,21 @@ struct AlignedDigit {
 struct AlignedRegisters {
   std::vector<AlignedDigit> digits;  // row-major; those on thread axes too
   std::vector<ir::IndexSum> bases;   // register of the region's first element, per operand
+  std::size_t rank = 0;              // of the first operand's region
+
+  /// Elements of the first operand that each thread holds.
+  [[nodiscard]] std::int64_t count() const;
 };
+
+/// Where the executing thread has element `element` (0 … count()-1, row-major over its registers).
+struct RegisterPlace {
+  std::vector<ir::IndexSum> coordinates;  // in the first operand's region
+  std::vector<ir::IndexSum> registers;    // per operand
+};
+
+[[nodiscard]] RegisterPlace register_place(const Site& site,
+                                           const AlignedRegisters& aligned,
+                                           const ir::IndexSum& element);
 
 /// Why the executing threads of the scope do not hold the tile `T:1` completely: each thread of the
 /// scope holds some part (replicas count).  At thread scope there must be no thread axis.

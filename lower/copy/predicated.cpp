@@ -173,35 +173,17 @@ Result<Expansion> expand_registers(const Site& site, std::size_t reg) {
   for (std::size_t k = 0; k < whole.size(); ++k) whole[k] = k;
   const Result<AlignedRegisters> aligned = align_registers(site, {reg}, {whole});
   if (!aligned) return aligned.error();
-  std::int64_t count = 1;
-  for (const AlignedDigit& digit : aligned->digits) {
-    if (!digit.axis.is_thread()) count *= digit.extent;
-  }
+  const std::int64_t count = aligned->count();
   Expansion expansion;
   expansion.vector = 1;
   expansion.rounds = count;
   const ir::Var each = count > 1 ? counter(site, "e", count) : ir::Var();
-  const IndexSum element = each ? IndexSum::of(each) : IndexSum(0);
-  std::vector<IndexSum> by_dim(own.extents.size());
-  IndexSum place = aligned->bases[0];
-  std::int64_t inner = 1;
-  for (std::size_t k = aligned->digits.size(); k-- > 0;) {
-    const AlignedDigit& digit = aligned->digits[k];
-    IndexSum value;
-    if (digit.axis.is_thread()) {
-      value = thread_digit(site, digit.axis, digit.strides[0], digit.extent);
-    } else {
-      value = element.floordiv(inner, site.facts);
-      inner *= digit.extent;
-      if (inner < count) value = value.floormod(digit.extent, site.facts);
-      place = place.plus(value.times(digit.strides[0]));
-    }
-    by_dim[digit.dim] = by_dim[digit.dim].plus(value.times(digit.weight));
-  }
+  const RegisterPlace place =
+      register_place(site, *aligned, each ? IndexSum::of(each) : IndexSum(0));
   std::vector<IndexSum> coordinates;
-  for (const std::size_t dim : own.wide_dims) coordinates.push_back(by_dim[dim]);
+  for (const std::size_t dim : own.wide_dims) coordinates.push_back(place.coordinates[dim]);
   ir::Body body;
-  Predicated(site, 1).move(coordinates, place.to_expr(ir::kInt32), body);
+  Predicated(site, 1).move(coordinates, place.registers[0].to_expr(ir::kInt32), body);
   if (each) {
     expansion.body.push_back(loop(site, each, count, ir::LoopKind::unroll, std::move(body)));
   } else {

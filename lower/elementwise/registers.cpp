@@ -26,38 +26,10 @@ class RegisterEmitter {
         aligned_(std::move(aligned)) {}
 
   /// Elements of dst that each thread holds.
-  [[nodiscard]] std::int64_t count() const {
-    std::int64_t count = 1;
-    for (const AlignedDigit& digit : aligned_.digits) {
-      if (!digit.axis.is_thread()) count *= digit.extent;
-    }
-    return count;
-  }
+  [[nodiscard]] std::int64_t count() const { return aligned_.count(); }
 
   void compute(const IndexSum& element, std::vector<ir::Expr> values, ir::Body& body) const {
-    const std::size_t rank = elementwise_dst(site_).extents.size();
-    std::vector<IndexSum> coordinates(rank);
-    std::vector<IndexSum> places = aligned_.bases;
-    std::int64_t inner = 1;
-    std::vector<IndexSum> digits(aligned_.digits.size());
-    for (std::size_t k = aligned_.digits.size(); k-- > 0;) {
-      const AlignedDigit& digit = aligned_.digits[k];
-      if (digit.axis.is_thread()) {
-        digits[k] = thread_digit(site_, digit.axis, digit.strides[0], digit.extent);
-        continue;
-      }
-      digits[k] = element.floordiv(inner, site_.facts);
-      inner *= digit.extent;
-      if (inner < count()) digits[k] = digits[k].floormod(digit.extent, site_.facts);
-    }
-    for (std::size_t k = 0; k < digits.size(); ++k) {
-      const AlignedDigit& digit = aligned_.digits[k];
-      coordinates[digit.dim] = coordinates[digit.dim].plus(digits[k].times(digit.weight));
-      if (digit.axis.is_thread()) continue;
-      for (std::size_t i = 0; i < places.size(); ++i) {
-        places[i] = places[i].plus(digits[k].times(digit.strides[i]));
-      }
-    }
+    const auto [coordinates, places] = register_place(site_, aligned_, element);
     std::vector<ir::Expr> index;
     for (const IndexSum& coordinate : coordinates) index.push_back(coordinate.to_expr(ir::kInt32));
     define_indices(site_, index, body);

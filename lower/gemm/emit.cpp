@@ -8,6 +8,7 @@
 
 #include "ir/ptx/instruction.hpp"
 #include "lower/gemm/gemm.hpp"
+#include "lower/local_array.hpp"
 #include "lower/word_view.hpp"
 
 namespace tirx::lower {
@@ -334,24 +335,11 @@ class GemmEmitter {
     }
   }
 
-  [[nodiscard]] ir::Buffer local(const std::string& name, std::int64_t size) const {
-    auto storage = std::make_shared<ir::Storage>();
-    storage->name = name;
-    storage->scope = ir::MemoryScope::local;
-    storage->dtype = acc_type_.dtype;
-    storage->elements = ir::make_int(size);
-    storage->span = site_.span;
-    auto buffer = std::make_shared<ir::BufferNode>();
-    buffer->name = name;
-    buffer->dtype = acc_type_.dtype;
-    buffer->shape = {ir::make_int(size)};
-    buffer->layout = ir::Layout(ir::TileLayout::row_major(std::vector<std::int64_t>{size}).value());
-    buffer->storage = std::move(storage);
-    buffer->span = site_.span;
-    return buffer;
+  [[nodiscard]] ir::Buffer local(const char* name, std::int64_t size) const {
+    return local_array(name, acc_type_.dtype, size, site_.span);
   }
 
-  [[nodiscard]] Temporary allocate(const std::string& name, ir::Body& out) const {
+  [[nodiscard]] Temporary allocate(const char* name, ir::Body& out) const {
     Temporary made{local(name, 4), nullptr};
     out.push_back({site_.span, ir::Allocate{made.buffer}});
     if (half_) {

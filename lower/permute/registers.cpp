@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "lower/copy/copy.hpp"
+#include "lower/local_array.hpp"
 #include "lower/permute/permute.hpp"
 #include "lower/register_align.hpp"
 
@@ -51,24 +52,9 @@ Result<Expansion> expand_permute_reg(const Site& site) {
   const DimMap to_dst = dims_of(site);
   const Result<AlignedRegisters> aligned = align_registers(site, {1, 0}, {whole, to_dst});
   if (!aligned) return aligned.error();
-  std::int64_t count = 1;
-  for (const AlignedDigit& digit : aligned->digits) {
-    if (!digit.axis.is_thread()) count *= digit.extent;
-  }
+  const std::int64_t count = aligned->count();
   const num::DType dtype = copy_dst(site).buffer().dtype;
-  auto storage = std::make_shared<ir::Storage>();
-  storage->name = "moved";
-  storage->scope = ir::MemoryScope::local;
-  storage->dtype = dtype;
-  storage->elements = ir::make_int(count);
-  storage->span = site.span;
-  auto moved = std::make_shared<ir::BufferNode>();
-  moved->name = "moved";
-  moved->dtype = dtype;
-  moved->shape = {ir::make_int(count)};
-  moved->layout = ir::Layout(ir::TileLayout::make({{count, 1, ir::AxisId::m}}).value());
-  moved->storage = std::move(storage);
-  moved->span = site.span;
+  const ir::Buffer moved = local_array("moved", dtype, count, site.span);
   Expansion expansion;
   expansion.vector = 1;
   expansion.rounds = count;
@@ -77,24 +63,14 @@ Result<Expansion> expand_permute_reg(const Site& site) {
     const auto each = std::make_shared<ir::Variable>(ir::Variable{"e", ir::kInt32, site.span});
     site.facts.set(each, {{0, count - 1}, 1});
     const TileSide& side = write ? copy_dst(site) : copy_src(site);
+    const RegisterPlace place = register_place(site, *aligned, IndexSum::of(each));
     std::vector<IndexSum> indices = side.begins;
-    IndexSum place = aligned->bases[write ? 1 : 0];
-    std::int64_t inner = 1;
-    for (std::size_t k = aligned->digits.size(); k-- > 0;) {
-      const AlignedDigit& digit = aligned->digits[k];
-      IndexSum value;
-      if (digit.axis.is_thread()) {
-        value = thread_digit(site, digit.axis, digit.strides[0], digit.extent);
-      } else {
-        value = IndexSum::of(each).floordiv(inner, site.facts);
-        inner *= digit.extent;
-        if (inner < count) value = value.floormod(digit.extent, site.facts);
-        place = place.plus(value.times(digit.strides[write ? 1 : 0]));
-      }
-      const std::size_t dim = write ? *to_dst[digit.dim] : digit.dim;
-      indices[dim] = indices[dim].plus(value.times(digit.weight));
+    for (const std::size_t from : copy_src(site).wide_dims) {
+      const std::size_t dim = write ? *to_dst[from] : from;
+      indices[dim] = indices[dim].plus(place.coordinates[from]);
     }
-    ir::Access tile{side.region.buffer, {}, place.to_expr(ir::kInt32), 1, {}};
+    const IndexSum& at = place.registers[write ? 1 : 0];
+    ir::Access tile{side.region.buffer, {}, at.to_expr(ir::kInt32), 1, {}};
     for (const IndexSum& index : indices) tile.indices.push_back(index.to_expr(ir::kInt32));
     const ir::Access own{moved, {ir::make_var(each)}, {}, 1, {}};
     const ir::Access from = write ? own : tile;

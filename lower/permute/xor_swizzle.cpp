@@ -8,6 +8,7 @@
 
 #include "lower/barrier.hpp"
 #include "lower/copy/copy.hpp"
+#include "lower/local_array.hpp"
 #include "lower/permute/permute.hpp"
 
 namespace tirx::lower {
@@ -131,19 +132,7 @@ Result<Expansion> expand_xor_swizzle(const Site& site) {
         {}, "bank_conflicts — no xor of the lanes avoids bank conflicts on both sides", {}};
   }
   const std::int64_t count = copy_dst(site).size() / kLanes;
-  auto storage = std::make_shared<ir::Storage>();
-  storage->name = "moved";
-  storage->scope = ir::MemoryScope::local;
-  storage->dtype = dtype;
-  storage->elements = ir::make_int(count);
-  storage->span = site.span;
-  auto moved = std::make_shared<ir::BufferNode>();
-  moved->name = "moved";
-  moved->dtype = dtype;
-  moved->shape = {ir::make_int(count)};
-  moved->layout = ir::Layout(ir::TileLayout::make({{count, 1, ir::AxisId::m}}).value());
-  moved->storage = std::move(storage);
-  moved->span = site.span;
+  const ir::Buffer moved = local_array("moved", dtype, count, site.span);
   const IndexSum lane = IndexSum::of(site.thread_index, site.facts);
   Expansion expansion;
   expansion.vector = 1;

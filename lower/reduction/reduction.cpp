@@ -8,6 +8,7 @@
 
 #include "ir/all_ops.hpp"
 #include "ir/promote.hpp"
+#include "lower/local_array.hpp"
 
 namespace tirx::lower {
 
@@ -163,21 +164,7 @@ ir::Expr combine(const Reduction& reduction, ir::Expr a, ir::Expr b, Span span) 
 }
 
 ir::Buffer accumulator(const Reduction& reduction, Span span) {
-  auto storage = std::make_shared<ir::Storage>();
-  storage->name = "acc";
-  storage->scope = ir::MemoryScope::local;
-  storage->dtype = reduction.dtype;
-  storage->elements = ir::make_int(1);
-  storage->span = span;
-  auto buffer = std::make_shared<ir::BufferNode>();
-  buffer->name = "acc";
-  buffer->dtype = reduction.dtype;
-  buffer->shape = {ir::make_int(1)};
-  buffer->layout = ir::Layout(ir::TileLayout::make({{1, 1, ir::AxisId::m}}).value());
-  buffer->storage = std::move(storage);
-  buffer->scalar = true;
-  buffer->span = span;
-  return buffer;
+  return local_scalar("acc", reduction.dtype, span);
 }
 
 ir::Access scalar_access(const ir::Buffer& scalar) {
