@@ -93,7 +93,8 @@ std::string group(const Operand& operand, const std::vector<std::string>& regist
 }  // namespace
 
 Text emit_instruction(const MachineSite& site) {
-  const Instruction instruction = ir::ptx::decode(site.call);
+  const auto decoded = ir::ptx::decode(site.call);
+  const Instruction& instruction = *decoded;
   Helper helper;
   helper.name = mangled(site.call.text);
   const ir::Type type = site.type;

@@ -124,6 +124,8 @@ struct MachineCall {
   OpId op;
   std::vector<Expr> args;
   std::string text;  // the op's string operand, where it has one (format string, CUDA source, name)
+  // Of an instruction called by name: what the text says (ptx::decode reads it, or parses anew).
+  std::shared_ptr<const ptx::Instruction> instruction{};
 };
 
 /// A vector from scalars, the same scalar in every lane, and one lane of a vector.

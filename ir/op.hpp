@@ -14,7 +14,8 @@ namespace tirx::ir {
 
 namespace ptx {
 struct Family;
-}
+struct Instruction;
+}  // namespace ptx
 
 /// Index into the one list of machine operations (all_ops.hpp).
 enum class OpId : std::uint16_t {};

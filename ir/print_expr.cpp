@@ -238,7 +238,7 @@ class ExprPrinter {
     };
     std::string args = list(call.args);
     if (facts.ptx != nullptr) {
-      const bool all = node.type != ptx::decode(call).value_type(false);
+      const bool all = node.type != ptx::decode(call)->value_type(false);
       const std::string_view form = node.type.is_void() ? "" : all ? ".values" : ".value";
       return fmt::format("T.ptx[{}]{}({})", quoted(call.text), form, args);
     }

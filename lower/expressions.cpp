@@ -143,7 +143,8 @@ Expr ExpressionLowering::lower_node(const Expr& expr) {
           },
           [&](const ir::MachineCall& node) {
             check_target(node, span);
-            return rebuild(ir::MachineCall{node.op, lower_all(node.args), node.text});
+            return rebuild(
+                ir::MachineCall{node.op, lower_all(node.args), node.text, node.instruction});
           },
           [&](const ir::MakeVector& node) {
             return rebuild(ir::MakeVector{lower_all(node.lanes)});

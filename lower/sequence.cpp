@@ -139,7 +139,7 @@ class Sequencer {
             [&](const ir::Load& n) { return make(ir::Load{access(n.from)}); },
             [&](const ir::AddressOf& n) { return make(ir::AddressOf{access(n.element)}); },
             [&](const ir::MachineCall& n) {
-              return make(ir::MachineCall{n.op, all(n.args), n.text});
+              return make(ir::MachineCall{n.op, all(n.args), n.text, n.instruction});
             },
             [&](const ir::MakeVector& n) { return make(ir::MakeVector{all(n.lanes)}); },
             [&](const ir::Broadcast& n) { return make(ir::Broadcast{p(n.value)}); },

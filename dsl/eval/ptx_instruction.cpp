@@ -132,7 +132,7 @@ class Call {
         instruction_.outputs(true) == destinations.size() || (value_ && (values_ || all_outputs()));
     const ir::Type type = instruction_.value_type(all);
     ir::Expr call =
-        make_checked(type, span_, ir::MachineCall{instruction_.op, std::move(arguments), text_});
+        make_checked(type, span_, ir::ptx::make_call(instruction_, std::move(arguments)));
     if (value_ && !type.is_void()) {
       if (predicate_) fail(span_, "a value cannot be predicated: give destinations");
       return call;

@@ -72,6 +72,12 @@ std::optional<OpId> op_of(const Family& family) {
 
 }  // namespace
 
+int Instruction::choice(std::size_t slot) const {
+  const std::vector<std::string_view> all = split(family->slots[slot].words, '|');
+  const auto found = std::find(all.begin(), all.end(), words[slot]);
+  return words[slot].empty() || found == all.end() ? -1 : static_cast<int>(found - all.begin());
+}
+
 bool Instruction::has(std::string_view wanted) const {
   return std::find(words.begin(), words.end(), wanted) != words.end();
 }
@@ -259,12 +265,12 @@ bool Instruction::exists_on(int sm) const {
 bool exists_on(const MachineCall& call, int sm) {
   const OpSpec& facts = spec(call.op);
   if (facts.ptx != nullptr) {
-    const Instruction made = decode(call);
-    for (const Operand& operand : made.operands) {
+    const auto made = decode(call);
+    for (const Operand& operand : made->operands) {
       const bool given = operand.kind != Operand::Kind::output && operand.at < call.args.size();
       if (given && operand.min_sm > sm) return false;
     }
-    return made.exists_on(sm);
+    return made->exists_on(sm);
   }
   return sm >= facts.min_sm;
 }
@@ -278,19 +284,27 @@ bool writes_through(const MachineCall& call, std::size_t at) {
   const OpSpec& facts = spec(call.op);
   if (facts.effect == Effect::opaque) return true;
   if (facts.effect != Effect::memory) return false;
-  if (facts.ptx != nullptr) return decode(call).argument(at).writes;
+  if (facts.ptx != nullptr) return decode(call)->argument(at).writes;
   return call.op != AllOps::id_of<LoadAcquire>() && call.op != AllOps::id_of<LoadReadOnly>() &&
          call.op != AllOps::id_of<PrintBuffer>();
 }
 
-Instruction decode(const MachineCall& call) {
+std::shared_ptr<const Instruction> decode(const MachineCall& call) {
+  if (call.instruction != nullptr) return call.instruction;
   Result<Instruction> made = parse(call.text);
   TIRX_CHECK(made.ok() && made->op == call.op);
-  return std::move(made).value();
+  return std::make_shared<const Instruction>(std::move(made).value());
+}
+
+MachineCall make_call(Instruction instruction, std::vector<Expr> args) {
+  auto kept = std::make_shared<const Instruction>(std::move(instruction));
+  std::string text = kept->text();
+  return {kept->op, std::move(args), std::move(text), std::move(kept)};
 }
 
 int immediate_of(const MachineCall& call) {
-  for (const Operand& operand : decode(call).operands) {
+  const auto made = decode(call);
+  for (const Operand& operand : made->operands) {
     std::int64_t value = 0;
     if (operand.kind == Operand::Kind::immediate && operand.at < call.args.size() &&
         is_const_int(call.args[operand.at], value)) {
@@ -303,8 +317,8 @@ int immediate_of(const MachineCall& call) {
 Expr call(std::string_view text, std::vector<Expr> args, Span span, bool all) {
   Result<Instruction> made = parse(text);
   TIRX_CHECK(made.ok());
-  return make_expr(made->value_type(all), span,
-                   MachineCall{made->op, std::move(args), made->text()});
+  const Type type = made->value_type(all);
+  return make_expr(type, span, make_call(std::move(made).value(), std::move(args)));
 }
 
 }  // namespace tirx::ir::ptx

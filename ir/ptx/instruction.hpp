@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -83,6 +84,9 @@ struct Instruction {
 
   [[nodiscard]] std::string_view word(std::size_t slot) const { return words[slot]; }
 
+  /// Its place among the words of the slot; -1 where it was left out.
+  [[nodiscard]] int choice(std::size_t slot) const;
+
   [[nodiscard]] bool has(std::string_view word) const;
 
   /// The instruction in the order of the ISA: "cp.async.cg.shared.global".
@@ -115,11 +119,14 @@ struct Instruction {
 [[nodiscard]] Result<Instruction> parse(std::string_view text);
 [[nodiscard]] const Family* find_family(std::string_view text);
 
-/// The instruction of a call.
-[[nodiscard]] Instruction decode(const MachineCall& call);
+/// The instruction of a call by name: the one the call was made with, if it keeps it.
+[[nodiscard]] std::shared_ptr<const Instruction> decode(const MachineCall& call);
 
 /// The value of the call's first immediate operand; 0 if it has none.
 [[nodiscard]] int immediate_of(const MachineCall& call);
+
+/// The call of an instruction; `args` as the instruction's inputs in MachineCall order.
+[[nodiscard]] MachineCall make_call(Instruction instruction, std::vector<Expr> args);
 
 /// Builds a call: `args` as the instruction's inputs in MachineCall order.  `all`: with optional
 /// outputs.

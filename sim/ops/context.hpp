@@ -219,7 +219,6 @@ Next eval(ir::PtxMbarrierArriveExpectTx, Context& c);
 Next eval(ir::PtxMbarrierExpectTx, Context& c);
 Next eval(ir::PtxMbarrierTestWait, Context& c);
 Next eval(ir::PtxMbarrierTryWait, Context& c);
-Next eval(ir::PtxMbarrierPendingCount, Context& c);
 Next eval(ir::PtxCpAsyncMbarrierArrive, Context& c);
 Next eval(ir::MbarrierWait, Context& c);
 // ptx_memory.cpp
@@ -238,16 +237,16 @@ Next eval(ir::PtxRedux, Context& c);
 Next eval(ir::PtxElect, Context& c);
 Next eval(ir::PtxActivemask, Context& c);
 Next eval(ir::PtxBarWarpSync, Context& c);
-// ptx_compute.cpp
-Next eval(ir::PtxPrmt, Context& c);
-Next eval(ir::PtxLop3, Context& c);
-Next eval(ir::PtxBfe, Context& c);
-Next eval(ir::PtxBfi, Context& c);
-Next eval(ir::PtxShf, Context& c);
-Next eval(ir::PtxMul, Context& c);
-Next eval(ir::PtxMad, Context& c);
-Next eval(ir::PtxDp4a, Context& c);
-Next eval(ir::PtxBfind, Context& c);
-Next eval(ir::PtxCvt, Context& c);
+
+/// An instruction that computes from its lane's registers alone (ptx_compute.cpp): what it computes
+/// is its form's.
+Next eval_lanes(Context& c);
+
+template <typename Op>
+
+requires(Op::kSpec.name.starts_with("ptx.") && Op::kSpec.effect == ir::Effect::pure) Next
+    eval(Op, Context& c) {
+  return eval_lanes(c);
+}
 
 }  // namespace tirx::sim::ops

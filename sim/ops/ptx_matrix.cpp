@@ -193,7 +193,7 @@ void spread(
 
 Next eval(ir::PtxMma, Context& c) {
   check_whole_warp(c);
-  const ir::ptx::MatrixShape shape = ir::ptx::matrix_shape(*c.site.instruction);
+  const ir::ptx::MatrixShape& shape = c.site.form.matrix;
   const bool wide = shape.a == num::DType::f64;
   const int element = num::container_bytes(shape.a);  // of A and B
   const int e = wide ? 1 : 4 / element;               // elements in a register

@@ -325,13 +325,6 @@ Next eval(ir::PtxMbarrierTryWait, Context& c) {
   return test(c);
 }
 
-Next eval(ir::PtxMbarrierPendingCount, Context& c) {
-  for_lanes(c.lanes, [&](int lane) {
-    c.result(lane, Mbarrier::pending_of(c.bits(0, lane)), c.poisoned(0, lane));
-  });
-  return Next::go_on;
-}
-
 Next eval(ir::PtxCpAsyncMbarrierArrive, Context& c) {
   const Target target = barriers(c);
   const bool counted = c.site.instruction->has("noinc");

@@ -34,20 +34,20 @@ struct Source {
   bool in_range = false;
 };
 
-Source source_of(std::string_view mode, int lane, std::uint32_t b, std::uint32_t c) {
+Source source_of(int mode, int lane, std::uint32_t b, std::uint32_t c) {
   const auto l = static_cast<std::uint32_t>(lane);
   const std::uint32_t step = b & 31, clamp = c & 31, segment = c >> 8 & 31;
   const std::uint32_t last = (l & segment) | (clamp & ~segment);
   const std::uint32_t first = l & segment;
   std::int64_t from = 0;
   bool inside = false;
-  if (mode == "up") {
+  if (mode == ptx_mode::up) {
     from = std::int64_t{l} - step;
     inside = from >= std::int64_t{last};
-  } else if (mode == "down") {
+  } else if (mode == ptx_mode::down) {
     from = std::int64_t{l} + step;
     inside = from <= std::int64_t{last};
-  } else if (mode == "bfly") {
+  } else if (mode == ptx_mode::bfly) {
     from = l ^ step;
     inside = from <= std::int64_t{last};
   } else {
@@ -71,7 +71,7 @@ Next eval(ir::PtxShfl, Context& c) {
   if (!gathered.ready) return gathered.next;
   const Party& party = gathered.party;
   const Column values(party, 0), steps(party, 1), clamps(party, 2);
-  const std::string_view mode = c.site.instruction->word(1);
+  const int mode = c.site.form.mode;
   for_lanes(party.lanes, [&](int lane) {
     const Source from = source_of(mode, lane, static_cast<std::uint32_t>(steps[lane]),
                                   static_cast<std::uint32_t>(clamps[lane]));
@@ -94,12 +94,12 @@ Next eval(ir::PtxVote, Context& c) {
   const Party& party = gathered.party;
   const Column values(party, 0);
   const std::uint32_t yes = true_lanes(party, values);
-  const std::string_view mode = c.site.instruction->word(1);
-  const std::uint32_t result = mode == "ballot" ? yes
-                               : mode == "all"  ? static_cast<std::uint32_t>(yes == party.lanes)
-                               : mode == "any"
-                                   ? static_cast<std::uint32_t>(yes != 0)
-                                   : static_cast<std::uint32_t>(yes == 0 || yes == party.lanes);
+  const int mode = c.site.form.mode;
+  const std::uint32_t result =
+      mode == ptx_mode::ballot ? yes
+      : mode == ptx_mode::all  ? static_cast<std::uint32_t>(yes == party.lanes)
+      : mode == ptx_mode::any  ? static_cast<std::uint32_t>(yes != 0)
+                               : static_cast<std::uint32_t>(yes == 0 || yes == party.lanes);
   for_lanes(party.lanes, [&](int lane) { put(c, party, lane, result, values.poison != 0); });
   release(c, party);
   return Next::go_on;
@@ -131,14 +131,8 @@ Next eval(ir::PtxRedux, Context& c) {
   if (!gathered.ready) return gathered.next;
   const Party& party = gathered.party;
   const Column values(party, 0);
-  const std::string_view op = c.site.instruction->word(1);
   const num::DType dtype = c.operand(0).type.dtype;
-  const num::ScalarOp fold = op == "add"   ? num::ScalarOp::add
-                             : op == "min" ? num::ScalarOp::min
-                             : op == "max" ? num::ScalarOp::max
-                             : op == "and" ? num::ScalarOp::bit_and
-                             : op == "or"  ? num::ScalarOp::bit_or
-                                           : num::ScalarOp::bit_xor;
+  const num::ScalarOp fold = c.site.form.op;
   std::uint64_t result = 0;
   bool started = false;
   for_lanes(party.lanes, [&](int lane) {

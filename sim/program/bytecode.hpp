@@ -18,6 +18,7 @@
 #include "ir/ptx/instruction.hpp"
 #include "numerics/lanes.hpp"
 #include "numerics/mma/rows.hpp"
+#include "sim/program/ptx_form.hpp"
 #include "sim/program/race_site.hpp"
 #include "sim/program/value.hpp"
 
@@ -202,9 +203,10 @@ struct CallSite {
   ir::Type result;
   bool result_poison = false;
   std::string text;
-  std::uint32_t serial = 0;                           // static number: seeds of elect
-  std::unique_ptr<ir::ptx::Instruction> instruction;  // of an operation called by name
-  const num::MmaRow* mma = nullptr;                   // the row of a matrix instruction
+  std::uint32_t serial = 0;                                 // static number: seeds of elect
+  std::shared_ptr<const ir::ptx::Instruction> instruction;  // of an operation called by name
+  PtxForm form;                                             // … and what it does
+  const num::MmaRow* mma = nullptr;                         // the row of a matrix instruction
 };
 
 /// What the report writer needs to recompute a value for one lane.

@@ -105,10 +105,11 @@ Compiler::Values Compiler::machine_call(const ir::ExprNode& node, const ir::Mach
 
 /// The instruction of an operation called by name, and what is known about it before the run.
 void Compiler::decode_instruction(CallSite& site, const ir::MachineCall& call) {
-  site.instruction = std::make_unique<ir::ptx::Instruction>(ir::ptx::decode(call));
+  site.instruction = ir::ptx::decode(call);
+  site.form = resolve(*site.instruction);
   if (call.op != ir::AllOps::id_of<ir::PtxMma>()) return;
   const ir::Target& target = kernel_.target != nullptr ? *kernel_.target : ir::default_target();
-  const ir::ptx::MatrixShape shape = ir::ptx::matrix_shape(*site.instruction);
+  const ir::ptx::MatrixShape& shape = site.form.matrix;
   site.mma = num::find_mma_row(target.sm, num::MmaFamily::mma_sync, shape.a, shape.b, shape.c,
                                shape.k, shape.saturate);
 }
@@ -190,7 +191,7 @@ Compiler::Values Compiler::result_block(ir::Type type, bool poison, Reg& first) 
 bool Compiler::polls(const ir::MachineCall& call) {
   const ir::OpId op = call.op;
   if (op == ir::AllOps::id_of<ir::PtxLoad>()) {
-    const std::string_view order = ir::ptx::decode(call).word(0);
+    const std::string_view order = ir::ptx::decode(call)->word(0);
     return order == "volatile" || order == "relaxed" || order == "acquire";
   }
   if (op == ir::AllOps::id_of<ir::PtxAtom>() ||

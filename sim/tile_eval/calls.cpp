@@ -6,6 +6,7 @@
 
 #include "numerics/convert.hpp"
 #include "numerics/scalar.hpp"
+#include "sim/program/ptx_form.hpp"
 #include "sim/tile_eval/evaluator.hpp"
 
 namespace tirx::sim::tile {
@@ -59,10 +60,7 @@ Cell Evaluator::machine_call(const ir::Expr& expr, const ir::MachineCall& call) 
       is<ir::PtxCpAsyncWaitAll>(call.op)) {
     return {};  // copy_async has copied when it returns
   }
-  if (ir::spec(call.op).ptx != nullptr) {
-    unsupported(expr->span, fmt::format("{} is not known here", call.text));
-    return {};
-  }
+  if (ir::spec(call.op).ptx != nullptr) return instruction(expr->span, call);
   Thread& t = cta_->threads[thread_];
   // Operands first: calls inside them have their replies in front of this one's.
   std::vector<Cell> operands;
@@ -122,6 +120,34 @@ Cell Evaluator::machine_call(const ir::Expr& expr, const ir::MachineCall& call) 
   }
   if (is<ir::ActiveMask>(op)) return answer({std::uint64_t{1} << (thread_ % 32), false});
   return answer({});
+}
+
+/// Instructions by name that compute from registers.  The others stay with the simulator: the
+/// evaluator runs one thread after the other, between the meetings of the language's own
+/// operations.
+Cell Evaluator::instruction(Span span, const ir::MachineCall& call) {
+  const PtxForm form = sim::resolve(*ir::ptx::decode(call));
+  if (form.lane == nullptr) {
+    const ir::Effect effect = ir::spec(call.op).effect;
+    const bool memory = effect == ir::Effect::memory;
+    if (is<ir::PtxPrefetch>(call.op)) return {};
+    unsupported(span, fmt::format("{} {}: the tile-level evaluator knows the instructions that "
+                                  "compute from registers alone",
+                                  call.text,
+                                  memory                       ? "is an access to memory by name"
+                                  : effect == ir::Effect::warp ? "exchanges values between lanes"
+                                                               : "waits for other threads"));
+    return {};
+  }
+  std::array<std::uint64_t, 6> args{};
+  bool poison = false;
+  for (std::size_t i = 0; i < call.args.size() && i < args.size(); ++i) {
+    const Cell cell = eval_one(call.args[i]);
+    if (blocked_) return {};
+    args[i] = cell.bits;
+    poison = poison || cell.poison;
+  }
+  return {form.lane(form, args.data()), poison};
 }
 
 Cell Evaluator::memory_call(const ir::Expr& expr, const ir::MachineCall& call) {
