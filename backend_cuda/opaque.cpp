@@ -65,17 +65,27 @@ bool KernelEmitter::hides_result(const ir::Scalar& scalar) const {
   if (!uses_.integer_extremes || on_host_) return false;
   if (num::bits(scalar.args[0]->type.dtype) > 32) return false;
   std::int64_t value = 0;
+  const auto is = [&](const ir::Expr& expr, std::int64_t wanted) {
+    return ir::is_const_int(expr, value) && value == wanted;
+  };
+  const auto is_complement = [](const ir::Expr& expr) {
+    const auto* inner = ir::as<ir::Scalar>(expr);
+    return inner != nullptr && inner->op == ScalarOp::bit_not;
+  };
+  const std::vector<ir::Expr>& args = scalar.args;
   switch (scalar.op) {
     case ScalarOp::neg:
       return true;
+    case ScalarOp::add:  // ~x + 1
+      return (is_complement(args[0]) && is(args[1], 1)) ||
+             (is_complement(args[1]) && is(args[0], 1));
     case ScalarOp::sub:
-      return ir::is_const_int(scalar.args[0], value) && value == 0;
+      return is(args[0], 0);
     case ScalarOp::mul:
-      return (ir::is_const_int(scalar.args[0], value) && value == -1) ||
-             (ir::is_const_int(scalar.args[1], value) && value == -1);
+      return is(args[0], -1) || is(args[1], -1);
     case ScalarOp::floordiv:
     case ScalarOp::truncdiv:
-      return ir::is_const_int(scalar.args[1], value) && value == -1;
+      return is(args[1], -1);
     default:
       return false;
   }

@@ -114,12 +114,41 @@ std::map<std::string, std::int64_t> with_absent(std::map<std::string, std::int64
   return features;
 }
 
+/// How well a run exercised what there is.
+struct Exercise {
+  std::size_t known = 0;            // operations, instructions and variants
+  std::vector<std::string> absent;  // in no program
+  std::int64_t rarest = 0;          // of the others
+  std::string rarest_name;
+
+  explicit Exercise(const std::map<std::string, std::int64_t>& features) {
+    for (const auto& [count, name] : fuzz::rarest_first(features)) {
+      ++known;
+      if (count == 0) absent.push_back(name);
+      if (count > 0 && rarest_name.empty()) {
+        rarest = count;
+        rarest_name = name;
+      }
+    }
+  }
+
+  [[nodiscard]] bool enough(const FuzzChoices& chosen) const {
+    return rarest >= chosen.at_least && (absent.empty() || !chosen.every);
+  }
+
+  [[nodiscard]] std::string text() const {
+    return fmt::format(
+        "of {} operations, instructions and variants {} in no program, the rarest other in {} ({})",
+        known, absent.size(), rarest, rarest_name);
+  }
+};
+
 Exit report_coverage(const Options& options,
                      const fuzz::CampaignOptions& campaign,
                      std::ostream& out) {
   const fuzz::Coverage coverage = fuzz::measure_coverage(campaign);
-  const bool enough = coverage.expected.front().first >= options.fuzz.at_least &&
-                      coverage.refused == 0 && coverage.programs > 0;
+  const Exercise exercise(coverage.features);
+  const bool enough = exercise.enough(options.fuzz) && coverage.refused == 0;
   const Exit code = enough ? Exit::clean : Exit::difference;
   if (options.json) {
     const json report = {{"tool", "tirx"},
@@ -137,11 +166,10 @@ Exit report_coverage(const Options& options,
   for (std::size_t i = 0; i < std::min(kShown, coverage.expected.size()); ++i)
     out << fmt::format("{:6}  {}\n", coverage.expected[i].first, coverage.expected[i].second);
   out << fmt::format(
-      "fuzz --coverage: {} programs, {} refused, barriers in {:.1f} %; of {} operations, "
-      "instructions and variants the rarest in {} programs ({})\n",
-      coverage.programs, coverage.refused,
+      "fuzz --coverage: {} programs, {} refused, barriers in {:.1f} %; {}\n", coverage.programs,
+      coverage.refused,
       100.0 * static_cast<double>(coverage.with_barriers) / static_cast<double>(coverage.programs),
-      coverage.expected.size(), coverage.expected.front().first, coverage.expected.front().second);
+      exercise.text());
   return code;
 }
 
@@ -211,8 +239,8 @@ Exit cmd_fuzz(const Options& options, std::ostream& out, std::ostream& err) {
     code = worse(code, Exit::incomplete);
   std::vector<std::string> files;
   for (const fuzz::Found& found : result.found) files.push_back(write_down(chosen.folder, found));
-  const auto expected = fuzz::rarest_first(result.features);
-  if (expected.front().first < chosen.at_least) code = worse(code, Exit::difference);
+  const Exercise exercise(result.features);
+  if (!exercise.enough(chosen)) code = worse(code, Exit::difference);
   if (options.json) {
     json report = {{"tool", "tirx"},
                    {"verb", "fuzz"},
@@ -241,11 +269,9 @@ Exit cmd_fuzz(const Options& options, std::ostream& out, std::ostream& err) {
                        found.reduced.empty() ? ", not reduced" : "");
   }
   if (!result.stopped.empty()) out << "fuzz: stopped: " << result.stopped << '\n';
-  out << fmt::format(
-      "fuzz: {} programs, {} launches, {} elements compared, {} findings; of {} operations, "
-      "instructions and variants the rarest in {} programs ({})\n",
-      result.programs, result.launches, result.elements, result.findings, expected.size(),
-      expected.front().first, expected.front().second);
+  out << fmt::format("fuzz: {} programs, {} launches, {} elements compared, {} findings; {}\n",
+                     result.programs, result.launches, result.elements, result.findings,
+                     exercise.text());
   return code;
 }
 

@@ -100,7 +100,8 @@ void add_fuzz_options(CLI::App& app, Options& options, Raw& raw) {
   app.add_flag("--coverage", fuzz.coverage,
                "Do not run the programs: how many use each operation, instruction, variant");
   app.add_option("--at-least", fuzz.at_least,
-                 "Exit code 3 where one of them occurs in fewer programs");
+                 "Exit code 3 where one that is used at all occurs in fewer programs");
+  app.add_flag("--every", fuzz.every, "Exit code 3 where one is in no program");
   app.add_option("--reduce", fuzz.reduce, "Check this script as a random one, and shorten it");
   app.add_option("--batch", fuzz.batch, "Programs per process")->check(CLI::Range(1, 100000));
   app.add_option("--max-findings", fuzz.max_findings, "Then stop")->check(CLI::Range(1, 10000));

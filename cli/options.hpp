@@ -28,12 +28,13 @@ struct FuzzChoices {
   int max_findings = 5;
   double seconds = 0;  // 0: as long as it takes
   double reduce_seconds = 60;
-  bool coverage = false;  // what the programs use, without running them
-  std::int64_t at_least = 0;
-  std::string reduce;     // a script to check and to shorten
-  bool keep = false;      // findings as they are, not reduced
-  bool negative = false;  // remove one barrier, fence or wait from each program
-  bool print = false;     // only print the program of the seed
+  bool coverage = false;      // what the programs use, without running them
+  std::int64_t at_least = 0;  // programs for each operation, instruction and variant that is used
+  bool every = false;         // all of them must be used
+  std::string reduce;         // a script to check and to shorten
+  bool keep = false;          // findings as they are, not reduced
+  bool negative = false;      // remove one barrier, fence or wait from each program
+  bool print = false;         // only print the program of the seed
   std::string folder = "fuzz-found";
 };
 

@@ -90,7 +90,7 @@ void on_shared(Draft& draft) {
   const int count = draft.dice.between(1, 4);
   for (int i = 0; i < count; ++i) {
     if (draft.dice.chance(25)) {
-      draft.line("if warp == {}:", draft.dice.below(draft.warps()));
+      draft.line("if {}:", one_warp(draft));
       {
         const Draft::Block block(draft);
         one_operation(draft, "warp.", tile + "[:, :]", row, dtype);
@@ -130,7 +130,7 @@ void on_registers(Draft& draft) {
   for (const std::string& name : {a, b})
     draft.line("{} = T.alloc_buffer((16, 8), \"{}\", scope=\"local\", layout={})", name, type,
                layout);
-  draft.line("if warp == {}:", draft.dice.below(draft.warps()));
+  draft.line("if {}:", one_warp(draft));
   const Draft::Block block(draft);
   draft.line("Tx.warp.copy({}[:, :], {}[bx, :, :])", a, in);
   draft.line("Tx.warp.copy({}[:, :], {}[bx, :, :])", b, in);

@@ -251,7 +251,7 @@ void matrices(Draft& draft) {
     draft.line("{}[tx, {}] = T.cast({}[bx, {}, tx], \"uint16\")", words, i, in, i);
   }
   cta_barrier(draft);
-  draft.line("if warp == {}:", draft.dice.below(draft.warps()));
+  draft.line("if {}:", one_warp(draft));
   {
     const Draft::Block block(draft);
     draft.line("{} = T.alloc_local(({},), \"uint32\")", a, 4);

@@ -91,7 +91,7 @@ void product(Draft& draft) {
     from_a = shared + "[:, :]";
     draft.mark("gemm through shared memory");
   }
-  draft.line("if warp == {}:", draft.dice.below(draft.warps()));
+  draft.line("if {}:", one_warp(draft));
   {
     const Draft::Block block(draft);
     const std::string a =
@@ -126,7 +126,7 @@ void fragments(Draft& draft) {
                shared_layout);
   draft.line("Tx.cta.copy({}[:, :], {}[bx, :, :])", s, in);
   cta_barrier(draft);
-  draft.line("if warp == {}:", draft.dice.below(draft.warps()));
+  draft.line("if {}:", one_warp(draft));
   {
     const Draft::Block block(draft);
     const std::string regs =

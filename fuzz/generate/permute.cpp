@@ -32,7 +32,7 @@ void in_shared(Draft& draft) {
   draft.line("{} = T.alloc_shared(({}, 32), \"{}\")", tile, rows, type);
   draft.line("{} = {}.view({}, 32, layout={})", view, tile, rows, layout);
   draft.line("{} = {}.view({})", memory, tile, rows * 32);
-  draft.line("if warp == {}:", draft.dice.below(draft.warps()));
+  draft.line("if {}:", one_warp(draft));
   {
     const Draft::Block block(draft);
     draft.line("Tx.warp.copy({}[:, :], {}[bx, :, :])", tile, in);
@@ -63,7 +63,7 @@ void in_registers(Draft& draft) {
   draft.host("{} = TileLayout(S[(32, {}):(1 @ laneid, 1)])", from, columns);
   draft.host("{} = TileLayout(S[(32, 2, {}):(1 @ laneid, {})])", to, columns / 2,
              draft.dice.chance(50) ? "1, 2" : fmt::format("{}, 1", columns / 2));
-  draft.line("if warp == {}:", draft.dice.below(draft.warps()));
+  draft.line("if {}:", one_warp(draft));
   const Draft::Block block(draft);
   draft.line("{} = T.alloc_buffer((32, {}), \"{}\", scope=\"local\", layout={})", a, columns, type,
              from);

@@ -46,6 +46,9 @@ void instructions(Draft& draft);
 /// A barrier of the whole CTA, in one of its spellings.
 void cta_barrier(Draft& draft);
 
+/// A condition that holds for all threads of one warp, in one of its spellings.
+[[nodiscard]] std::string one_warp(Draft& draft);
+
 /// A host variable that holds a layout of the shape: one of two, by ALT, which must not matter.
 [[nodiscard]] std::string random_layout(Draft& draft, int rows, int columns);
 

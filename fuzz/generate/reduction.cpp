@@ -73,7 +73,7 @@ void in_fragments(Draft& draft) {
   const std::string layout = draft.fresh("layout"), row_layout = draft.fresh("layout");
   draft.host("{} = TileLayout(S[(2, 8, 4, 2):(2, 4 @ laneid, 1 @ laneid, 1)])", layout);
   draft.host("{} = TileLayout(S[(2, 8, 1):(1, 4 @ laneid, 1)] + R[4:1 @ laneid])", row_layout);
-  draft.line("if warp == {}:", draft.dice.below(draft.warps()));
+  draft.line("if {}:", one_warp(draft));
   const Draft::Block block(draft);
   const std::string tile = draft.fresh("regs"), per_row = draft.fresh("regs"),
                     own = draft.fresh("mine"), i = draft.fresh("i");

@@ -80,7 +80,7 @@ void in_a_product(Draft& draft) {
   draft.host("{} = {}", lb, fragment_b(k, n, packed, instruction_k, true));
   draft.host("{} = {}", ld, fragment_d(m, n));
   const std::string a = draft.fresh("regs"), b = draft.fresh("regs"), d = draft.fresh("regs");
-  draft.line("if warp == {}:", draft.dice.below(draft.warps()));
+  draft.line("if {}:", one_warp(draft));
   const Draft::Block block(draft);
   draft.line("{} = T.alloc_buffer(({}, {}), \"{}\", scope=\"local\", layout={})", a, m, k,
              type_name(type), la);

@@ -96,6 +96,22 @@ void cta_barrier(Draft& draft) {
   draft.mark("barrier");
 }
 
+std::string one_warp(Draft& draft) {
+  const int warp = draft.dice.below(draft.warps());
+  switch (draft.dice.below(8)) {
+    case 0:
+      return fmt::format("tx // 32 == {}", warp);
+    case 1:
+      return fmt::format("tx >= {} and tx < {}", warp * 32, warp * 32 + 32);
+    case 2:
+      return fmt::format("warp % {} == {}", draft.warps(), warp);
+    case 3:
+      return fmt::format("(tx // 32) % {} == {}", draft.warps(), warp);
+    default:
+      return fmt::format("warp == {}", warp);
+  }
+}
+
 void shared_exchange(Draft& draft) {
   const int per_thread = draft.dice.one_of({1, 1, 2, 4});
   const SharedArray array = shared_array(draft, per_thread);

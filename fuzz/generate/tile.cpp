@@ -59,7 +59,7 @@ void copy(Draft& draft,
   switch (draft.dice.below(4)) {
     case 0: {
       draft.mark("copy warp " + type);
-      draft.line("if warp == {}:", draft.dice.below(draft.warps()));
+      draft.line("if {}:", one_warp(draft));
       const Draft::Block block(draft);
       draft.line("Tx.warp.copy({}, {})", region(to, to_prefix, rows),
                  region(from, from_prefix, rows));
@@ -134,7 +134,7 @@ void through_registers(Draft& draft) {
   const std::string regs = draft.fresh("regs");
   draft.line("{} = T.alloc_buffer((32, {}), \"{}\", scope=\"local\", layout={})", regs, columns,
              type_name(tile.dtype), layout);
-  draft.line("if warp == {}:", draft.dice.below(draft.warps()));
+  draft.line("if {}:", one_warp(draft));
   const Draft::Block block(draft);
   draft.line("Tx.warp.copy({}[0:32, 0:{}], {}[bx, 0:32, 0:{}])", regs, columns, tile.in, columns);
   if (by_rows) {

@@ -106,7 +106,7 @@ void warp_exchange(Draft& draft) {
     return;
   }
   if (style == 1 && draft.warps() > 1) {
-    draft.line("if warp == {}:", draft.dice.below(draft.warps()));
+    draft.line("if {}:", one_warp(draft));
     const Draft::Block block(draft);
     one_exchange(draft, "T.uint32(0xFFFFFFFF)", 32);
     straight(draft, 0, 2);
