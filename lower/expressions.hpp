@@ -3,7 +3,7 @@
 // checked against the target.
 #pragma once
 
-#include <map>
+#include <unordered_map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,7 +41,7 @@ class ExpressionLowering {
 
   const ir::Target& target_;
   const ir::Facts& facts_;
-  std::map<const ir::ExprNode*, ir::Expr> done_;
+  std::unordered_map<const ir::ExprNode*, ir::Expr> done_;
   std::vector<ir::Expr> kept_;  // keeps the keys of done_ alive
   std::optional<Diagnostic> error_;
 };

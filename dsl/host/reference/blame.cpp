@@ -19,7 +19,11 @@ namespace {
 /// A mistake is believed if it gives the value of most elements that were looked at.
 constexpr std::size_t kSample = 48;
 
-std::vector<Wrong> sample_of(const std::vector<Wrong>& wrong) {
+/// Some of the wrong elements; not those with a NaN if there are others, which tell more.
+std::vector<Wrong> sample_of(std::vector<Wrong> wrong, num::DType type) {
+  std::vector<Wrong> numbers = wrong;
+  std::erase_if(numbers, [&](const Wrong& w) { return num::is_nan(w.seen, type); });
+  if (!numbers.empty()) wrong = std::move(numbers);
   if (wrong.size() <= kSample) return wrong;
   std::vector<Wrong> out;
   for (std::size_t i = 0; i < kSample; ++i)
@@ -221,7 +225,7 @@ std::string cause_text(const Context& context,
                        const ir::Tensor& seen,
                        const std::vector<Wrong>& wrong) {
   if (auto text = pattern(context, wrong)) return *text;
-  const std::vector<Wrong> sample = sample_of(wrong);
+  const std::vector<Wrong> sample = sample_of(wrong, context.problem.out);
   const std::vector<Hypothesis> all = hypotheses(context.problem);
   Search search(context, sample, right_ones(context, wrong));
   const std::vector<Score> scores = search.best(all);

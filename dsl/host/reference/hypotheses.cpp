@@ -38,6 +38,7 @@ class Catalogue {
     for (const Side& side : {a_, b_}) rows(side);
     for (const Side& side : {a_, b_}) blocks({side});
     blocks({a_, b_});
+    other_dimension();
     scaled_twice();
     missing_work();
     operands();
@@ -234,6 +235,35 @@ class Catalogue {
     }
     block(fmt::format("{} of the last K block scales the whole sum", name),
           [=](std::int64_t) { return total - 1; });
+  }
+
+  /// The index of the other side, as far as there are scales.
+  void other_dimension() {
+    add("SFA[n]: the scale index is the column, where the row belongs",
+        [p = &p_](Recipe& recipe, std::int64_t, std::int64_t column) {
+          for (Term& t : recipe.terms) {
+            const std::int64_t base = t.sa.row / p->sfa_rows() * p->sfa_rows();
+            t.sa.row = base + std::min(column, p->rows_per_group - 1) / p->gm;
+          }
+          return true;
+        });
+    add("SFB[m]: the scale index is the row, where the column belongs",
+        [p = &p_](Recipe& recipe, std::int64_t row, std::int64_t) {
+          for (Term& t : recipe.terms) {
+            const std::int64_t base = t.sb.row / p->sfb_rows() * p->sfb_rows();
+            t.sb.row = base + std::min(row % p->rows_per_group, p->n - 1) / p->gn;
+          }
+          return true;
+        });
+    for (std::int64_t g = 0;
+         p_.rows_per_group * p_.groups == p_.rows && p_.groups > 1 && g < p_.groups; ++g) {
+      add(fmt::format("SFA of group {} is used", g),
+          [=, p = &p_](Recipe& recipe, std::int64_t row, std::int64_t) {
+            if (row / p->rows_per_group == g) return false;
+            for (Term& t : recipe.terms) t.sa.row = g * p->sfa_rows() + t.sa.row % p->sfa_rows();
+            return true;
+          });
+    }
   }
 
   void scaled_twice() {
