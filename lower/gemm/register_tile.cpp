@@ -1,8 +1,6 @@
 // See register_tile.hpp.
 #include "lower/gemm/register_tile.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 namespace tirx::lower {
@@ -132,21 +130,6 @@ Result<RegisterTile> RegisterTile::make(const Site& site,
   }
   made.in_every_warp_ = !warps_told_apart;
   return made;
-}
-
-bool RegisterTile::held(std::int64_t i,
-                        std::int64_t j,
-                        std::int64_t warp,
-                        std::int64_t lane) const {
-  const std::int64_t place =
-      thread_of_[0][static_cast<std::size_t>(i)] + thread_of_[1][static_cast<std::size_t>(j)];
-  const std::int64_t wanted = in_every_warp_ ? lane : warp * ir::kLanesPerWarp + lane;
-  return std::any_of(copies_.begin(), copies_.end(),
-                     [&](std::int64_t copy) { return place + copy == wanted; });
-}
-
-std::int64_t RegisterTile::reg(std::int64_t i, std::int64_t j) const {
-  return reg_of_[0][static_cast<std::size_t>(i)] + reg_of_[1][static_cast<std::size_t>(j)];
 }
 
 std::vector<ir::Expr> RegisterTile::indices(const IndexSum& i, const IndexSum& j) const {

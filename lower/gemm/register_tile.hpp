@@ -3,6 +3,7 @@
 // assumed.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -30,12 +31,22 @@ class RegisterTile {
   [[nodiscard]] std::int64_t columns() const { return extents_[1]; }
 
   /// Whether this lane of this warp of the scope's instance holds the element, or a copy of it.
+  /// Asked for every element of a gemm, hence inline.
   [[nodiscard]] bool held(std::int64_t i,
                           std::int64_t j,
                           std::int64_t warp,
-                          std::int64_t lane) const;
+                          std::int64_t lane) const {
+    const std::int64_t place =
+        thread_of_[0][static_cast<std::size_t>(i)] + thread_of_[1][static_cast<std::size_t>(j)];
+    const std::int64_t wanted = in_every_warp_ ? lane : warp * ir::kLanesPerWarp + lane;
+    return std::any_of(copies_.begin(), copies_.end(),
+                       [&](std::int64_t copy) { return place + copy == wanted; });
+  }
+
   /// Its register, counted from base().
-  [[nodiscard]] std::int64_t reg(std::int64_t i, std::int64_t j) const;
+  [[nodiscard]] std::int64_t reg(std::int64_t i, std::int64_t j) const {
+    return reg_of_[0][static_cast<std::size_t>(i)] + reg_of_[1][static_cast<std::size_t>(j)];
+  }
 
   [[nodiscard]] const ir::IndexSum& base() const { return base_; }
 
