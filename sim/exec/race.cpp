@@ -41,6 +41,7 @@ void race_access(const RaceSite& site,
   race::Shadow& shadow = space.shadows[site.shadow];
   CtaRaces::Slot& slot = races.slot(w.index, site);
   slot.used = true;
+  if (site.kind != RaceSite::Kind::read) races.writes(site, slot.stamp);
   if (race::Trace* trace = races.threads.trace; trace != nullptr) {
     for_lanes(lanes, [&](int lane) {
       const race::Trace::Node node =
@@ -78,6 +79,7 @@ void race_copy(Warp& w, const CopyBatch& batch) {
       race::Space& space = races.space(*site);
       race::Shadow& shadow = space.shadows[site->shadow];
       const std::uint32_t stamp = races.threads.make_stamp(space, part, site->number);
+      if (writes) races.writes(*site, stamp);
       for_lanes(part.lanes, [&](int lane) {
         const auto i = static_cast<std::size_t>(lane);
         const std::int64_t byte = writes ? batch.destination[i] : batch.source[i];

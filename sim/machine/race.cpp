@@ -35,6 +35,8 @@ GlobalRaces::GlobalRaces(const Program& program) {
 CtaRaces::CtaRaces(const Machine& machine, GlobalRaces& global)
     : machine_(machine), global_(global), sites_(machine.program->race_sites.size()) {
   make_shadows(*machine.program, true, shared_);
+  readings_.resize(shared_.shadows.size());
+  last_write_.resize(shared_.shadows.size());
 }
 
 std::uint32_t CtaRaces::number_of(std::int64_t linear) const {
@@ -83,6 +85,8 @@ void CtaRaces::reset(std::int64_t linear) {
   }
   used_barriers_ = 0;
   shared_locations_.clear();
+  for (std::vector<Reading>& notes : readings_) notes.clear();
+  std::fill(last_write_.begin(), last_write_.end(), 0U);
   safe_shared_.assign(exist.size(), {});
   safe_global_.assign(exist.size(), {});
   first_global_stamp_ = global_.space.stamp_count();
@@ -95,6 +99,9 @@ void CtaRaces::reset(std::int64_t linear) {
 void CtaRaces::refresh(Slot& slot, std::uint32_t warp, const RaceSite& site) {
   race::Space& memory = space(site);
   if (memory.wants_collection()) {
+    if (site.shared) {
+      for (std::size_t i = 0; i < readings_.size(); ++i) tell_readings(i);
+    }
     memory.collect();
     // Numbers from before mean nothing now.
     for (Flight& flight : flights_) {
@@ -102,6 +109,9 @@ void CtaRaces::refresh(Slot& slot, std::uint32_t warp, const RaceSite& site) {
     }
     if (site.shared) {
       std::fill(safe_shared_.begin(), safe_shared_.end(), Safe{});
+      for (std::uint32_t& last : last_write_) {
+        if (last != 0) last = memory.stamp_count() - 1;
+      }
     } else {
       std::fill(safe_global_.begin(), safe_global_.end(), Safe{});
       first_global_stamp_ = memory.stamp_count();
@@ -114,6 +124,28 @@ void CtaRaces::refresh(Slot& slot, std::uint32_t warp, const RaceSite& site) {
   global_.full = global_.full || memory.full();
   slot.used = slot.fresh_known = false;
   slot.rows_known = 0;
+}
+
+/// The words get the reads that were put down.  None is left out because a later one is ordered
+/// after it: what the readers have learnt meanwhile does not count.
+void CtaRaces::tell_readings(std::size_t shadow) {
+  race::Shadow& memory = shared_.shadows[shadow];
+  for (const Reading& reading : readings_[shadow]) {
+    const RaceSite& site = *reading.site;
+    for (const RaceSite::Segment& row : site.segments) {
+      for (std::uint32_t i = 0; i < row.count; ++i) {
+        const race::Lanes lanes = site.lanes[row.first + i];
+        race::Word& reads = *memory.cell(reading.granule + row.granule + i).reads;
+        bool known = false;
+        shared_.for_each(reads, [&](std::uint32_t stamp, race::Lanes some) {
+          known = known || (stamp == reading.stamp && (lanes & ~some) == 0);
+          return !known;
+        });
+        if (!known) reads = shared_.linked(reads, reading.stamp, lanes);
+      }
+    }
+  }
+  readings_[shadow].clear();
 }
 
 void CtaRaces::synchronise(const RaceSite& site,
@@ -175,6 +207,13 @@ void CtaRaces::complete(std::uint32_t barrier, std::vector<Warp>& warps, bool wh
   object.clear(threads.cta());
   // Everything that was done so far came before: by its numbers it is known without looking.
   if (!everyone) return;
+  for (std::size_t i = 0; i < readings_.size(); ++i) {
+    if (flights_.empty()) {
+      readings_[i].clear();
+    } else {
+      tell_readings(i);
+    }
+  }
   // Copies that nobody has waited for, and what came after them, are not.
   std::uint32_t stamps = shared_.stamp_count(), links = shared_.link_count();
   std::uint32_t global_stamps = global_.space.stamp_count();

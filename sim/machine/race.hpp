@@ -82,6 +82,33 @@ class CtaRaces {
     return site.shared ? safe_shared_[warp] : safe_global_[warp];
   }
 
+  // Reads of shared memory that nobody writes between two barriers of the whole CTA need not be
+  // known: they are put down, and told to the words only if somebody does write before the next
+  // barrier.
+
+  /// All writes to the site's memory come before what the warp does now, by their numbers.
+  [[nodiscard]] bool quiet(std::uint32_t warp, const RaceSite& site) const {
+    const std::uint32_t last = last_write_[site.shadow];
+    return last == 0 || (last << 5) - safe_shared_[warp].stamps < safe_shared_[warp].stamp_count;
+  }
+
+  /// The rows of the site, from this granule on, were read.
+  void put_down(const RaceSite& site, std::int64_t granule, std::uint32_t stamp) {
+    std::vector<Reading>& notes = readings_[site.shadow];
+    notes.push_back({&site, granule, stamp});
+    if (notes.size() < kMostReadings) return;
+    // Too many to put down: until the next barrier the words are kept as reads come.
+    tell_readings(site.shadow);
+    last_write_[site.shadow] = std::max(last_write_[site.shadow], stamp);
+  }
+
+  /// Before a write or an atomic by this stamp: the words know all reads.
+  void writes(const RaceSite& site, std::uint32_t stamp) {
+    if (!site.shared) return;
+    if (!readings_[site.shadow].empty()) tell_readings(site.shadow);
+    last_write_[site.shadow] = std::max(last_write_[site.shadow], stamp);
+  }
+
   /// The place of an ordered access: what was released to it.
   void synchronise(const RaceSite& site,
                    std::uint32_t warp,
@@ -137,6 +164,15 @@ class CtaRaces {
   race::Detector threads;
 
  private:
+  struct Reading {
+    const RaceSite* site = nullptr;
+    std::int64_t granule = 0;
+    std::uint32_t stamp = 0;
+  };
+
+  static constexpr std::size_t kMostReadings = 4096;
+
+  void tell_readings(std::size_t shadow);
   void refresh(Slot& slot, std::uint32_t warp, const RaceSite& site);
   [[nodiscard]] std::uint32_t number_of(std::int64_t linear) const;
 
@@ -146,6 +182,8 @@ class CtaRaces {
   std::size_t sites_ = 0;
   std::vector<Slot> slots_;  // [warp][site]
   std::vector<Safe> safe_shared_, safe_global_;
+  std::vector<std::vector<Reading>> readings_;  // by shadow of shared memory
+  std::vector<std::uint32_t> last_write_;       // no write has a larger stamp; 0: none
   race::Word first_global_stamp_ = 1, first_global_link_ = 1;
   std::array<race::Object, 16> barriers_;
   std::uint32_t used_barriers_ = 0;
