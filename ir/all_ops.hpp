@@ -6,6 +6,7 @@
 #include "ir/ops/control.hpp"
 #include "ir/ops/ptx_async.hpp"
 #include "ir/ops/ptx_compute.hpp"
+#include "ir/ops/ptx_half.hpp"
 #include "ir/ops/ptx_matrix.hpp"
 #include "ir/ops/ptx_mbarrier.hpp"
 #include "ir/ops/ptx_memory.hpp"
@@ -97,6 +98,7 @@ using AllOps = OpList<
     PtxElect,
     PtxActivemask,
     PtxBarWarpSync,
+    PtxBarRed,
     // ptx_compute.hpp
     PtxPrmt,
     PtxLop3,
@@ -107,7 +109,16 @@ using AllOps = OpList<
     PtxMad,
     PtxDp4a,
     PtxBfind,
-    PtxCvt>;
+    PtxCvt,
+    // ptx_half.hpp
+    PtxAddPair,
+    PtxSubPair,
+    PtxMulPair,
+    PtxFmaPair,
+    PtxMinPair,
+    PtxMaxPair,
+    PtxEx2Half,
+    PtxTanhHalf>;
 
 [[nodiscard]] inline const OpSpec& spec(OpId id) {
   return AllOps::kSpecs[static_cast<std::size_t>(id)];

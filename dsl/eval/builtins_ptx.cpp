@@ -108,8 +108,7 @@ constexpr auto kRefused = std::to_array<Refused>({
     {"setp", "write the comparison"},
     {"selp", "write T.Select(condition, a, b)"},
     {"bra", "write if, while or for"},
-    {"bar.red", "use T.cuda.__any_sync, __all_sync or cta_sum"},
-    {"barrier.cta.red", "use T.cuda.__any_sync, __all_sync or cta_sum"},
+    {"barrier.cta.red", "write bar.red, which is its aligned form"},
     {"cp.async.bulk", "bulk and tensor copies are not built"},
     {"wgmma", "warpgroup matrix instructions are not built; their arithmetic is in numerics"},
     {"tcgen05", "tensor memory is not built"},
@@ -151,6 +150,21 @@ std::vector<std::string> known_instructions() {
   }
   for (const PtxScalar& row : ptx_scalars()) names.emplace_back(row.text);
   return names;
+}
+
+/// Whether the last word of the text, its type, is one of the family's.
+bool has_type(const ir::ptx::Family& family, std::string_view text) {
+  const std::string wanted = fmt::format("|{}|", text.substr(text.rfind('.') + 1));
+  return std::any_of(family.slots.begin(), family.slots.end(), [&](const ir::ptx::Slot& slot) {
+    return fmt::format("|{}|", slot.words).find(wanted) != std::string::npos;
+  });
+}
+
+bool has_scalar_rows(std::string_view text) {
+  const std::string_view opcode = text.substr(0, text.find('.'));
+  return std::any_of(ptx_scalars().begin(), ptx_scalars().end(), [&](const PtxScalar& row) {
+    return row.text.substr(0, row.text.find('.')) == opcode;
+  });
 }
 
 /// The instruction that may have been meant: whole texts first, then opcodes in front of modifiers.
@@ -200,9 +214,13 @@ Value chain_call(Interpreter& interpreter, const Value& self, CallArgs args) {
     fail_help(args.span, fmt::format("the instruction '{}' is not available", text),
               std::string(refused->reason));
   }
-  if (!op && ir::ptx::find_family(text) != nullptr) {
-    return ptx_call(interpreter, unwrap(ir::ptx::parse(text), args.span), std::move(args),
-                    chain.result);
+  if (const ir::ptx::Family* family = op ? nullptr : ir::ptx::find_family(text)) {
+    Result<ir::ptx::Instruction> parsed = ir::ptx::parse(text);
+    // Where scalar rows share the opcode, the family's syntax is not all there is.
+    if (parsed.ok() || has_type(*family, text) || !has_scalar_rows(text)) {
+      return ptx_call(interpreter, unwrap(std::move(parsed), args.span), std::move(args),
+                      chain.result);
+    }
   }
   if (!op) {
     fail_help(args.span, fmt::format("no instruction '{}' is available{}", text, nearest(text)),

@@ -13,6 +13,7 @@ extern const Family kRedux;
 extern const Family kElect;
 extern const Family kActivemask;
 extern const Family kBarWarpSync;
+extern const Family kBarRed;
 }  // namespace ptx
 
 struct PtxShfl {
@@ -71,6 +72,16 @@ struct PtxBarWarpSync {
       .effect = Effect::sync,
       .doc = "Waits for the lanes of the mask and orders their memory (PTX ISA 9.7.13.2).",
       .ptx = &ptx::kBarWarpSync};
+};
+
+struct PtxBarRed {
+  static constexpr OpSpec kSpec{
+      .name = "ptx.bar.red",
+      .effect = Effect::sync,
+      .doc =
+          "bar.sync that counts where c holds (.popc), or says whether it holds everywhere or "
+          "somewhere (PTX ISA 9.7.13.1).",
+      .ptx = &ptx::kBarRed};
 };
 
 }  // namespace tirx::ir

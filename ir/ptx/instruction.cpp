@@ -63,6 +63,11 @@ void number(Instruction& made) {
   }
 }
 
+bool has_word(const Family& family, std::string_view word) {
+  return std::any_of(family.slots.begin(), family.slots.end(),
+                     [&](const Slot& slot) { return !find_word(slot.words, word).empty(); });
+}
+
 std::optional<OpId> op_of(const Family& family) {
   for (std::size_t i = 0; i < AllOps::kSize; ++i) {
     if (AllOps::kSpecs[i].ptx == &family) return static_cast<OpId>(i);
@@ -193,10 +198,15 @@ const Family* find_family(std::string_view text) {
   const auto opens = [text](std::string_view opcode) {
     return text.starts_with(opcode) && (text.size() == opcode.size() || text[opcode.size()] == '.');
   };
+  const std::string_view type = text.substr(text.rfind('.') + 1);
   const Family* best = nullptr;
   for (const OpSpec& spec : AllOps::kSpecs) {
     if (spec.ptx == nullptr || !opens(spec.ptx->opcode)) continue;
-    if (best == nullptr || best->opcode.size() < spec.ptx->opcode.size()) best = spec.ptx;
+    const bool longer = best == nullptr || best->opcode.size() < spec.ptx->opcode.size();
+    // Two rows of one opcode (mul.lo.s32, mul.f16x2) differ in the types they have.
+    const bool fits = best != nullptr && best->opcode == spec.ptx->opcode &&
+                      has_word(*spec.ptx, type) && !has_word(*best, type);
+    if (longer || fits) best = spec.ptx;
   }
   return best;
 }

@@ -81,6 +81,7 @@ struct Instruction {
   std::vector<std::string_view> words;  // one for each slot; empty where it was left out
   std::vector<Operand> operands;        // in the order of the ISA
   int min_sm = 80;
+  bool recorded = true;  // its bits are known: false where it can be emitted only
 
   [[nodiscard]] std::string_view word(std::size_t slot) const { return words[slot]; }
 

@@ -14,6 +14,7 @@ constexpr Slot kVoteSlots[] = {{"sync"}, {"all|any|uni|ballot"}, {"pred|b32"}};
 constexpr Slot kMatchSlots[] = {{"any|all"}, {"sync"}, {"b32|b64"}};
 constexpr Slot kReduxSlots[] = {{"sync"}, {"add|min|max|and|or|xor"}, {"u32|s32|b32"}};
 constexpr Slot kElectSlots[] = {{"sync"}};
+constexpr Slot kBarRedSlots[] = {{"popc|and|or"}, {"u32|pred"}};
 constexpr Slot kActivemaskSlots[] = {{"b32"}};
 
 /// The optional half of d|p.
@@ -76,6 +77,16 @@ std::string activemask(Instruction& made) {
   return {};
 }
 
+std::string barrier_reduction(Instruction& made) {
+  const bool counts = made.word(0) == "popc";
+  if (counts != (made.word(1) == "u32")) return "bar.red.popc gives .u32, .and and .or give .pred";
+  made.output("d", counts ? kU32 : kPredicate);
+  made.input("a", kU32);
+  made.input("b", kU32).optional = true;
+  made.input("c", kPredicate);
+  return {};
+}
+
 std::string warp_sync(Instruction& made) {
   made.input("membermask", kU32);
   return {};
@@ -89,6 +100,7 @@ constinit const Family kMatch{"match", kMatchSlots, "d, p=, a, membermask", matc
 constinit const Family kRedux{"redux", kReduxSlots, "d, a, membermask", redux};
 constinit const Family kElect{"elect", kElectSlots, "d, p, membermask", elect};
 constinit const Family kActivemask{"activemask", kActivemaskSlots, "d", activemask};
+constinit const Family kBarRed{"bar.red", kBarRedSlots, "d, a, b=, c", barrier_reduction};
 constinit const Family kBarWarpSync{"bar.warp.sync", {}, "membermask", warp_sync};
 
 }  // namespace tirx::ir::ptx

@@ -252,13 +252,34 @@ CtaState Cta::run(std::uint64_t budget) {
   return CtaState::waiting;
 }
 
+namespace {
+
+/// What bar.red gives to the threads of a strand (PTX ISA 9.7.13.1).
+void deliver(const Barrier& barrier, Warp& warp, const Strand& strand) {
+  std::uint32_t value = barrier.held;  // .popc
+  if (strand.site->form.mode == ptx_mode::all_hold) {
+    value = static_cast<std::uint32_t>(barrier.held == barrier.given);
+  } else if (strand.site->form.mode == ptx_mode::some_hold) {
+    value = static_cast<std::uint32_t>(barrier.held != 0);
+  }
+  for_lanes(strand.mask, [&](int lane) { warp.v32(strand.result)[lane] = value; });
+  if (!strand.site->result_poison) return;
+  std::uint32_t& poison = warp.poison_of(strand.result);
+  poison = barrier.poison ? poison | strand.mask : poison & ~strand.mask;
+  if (barrier.poison) warp.origin_of(strand.result) = 0;
+}
+
+}  // namespace
+
 void Cta::complete(std::uint32_t id) {
   if (races != nullptr) races->complete(id, warps, barriers[id].whole_cta);
+  const Barrier done = barriers[id];
   barriers[id] = {};
   ++progress;
   for (Warp& warp : warps) {
     for (Strand& strand : warp.strands) {
       if (strand.state == StrandState::barrier && strand.object == id) {
+        if (done.reduces) deliver(done, warp, strand);
         strand.state = StrandState::runnable;
       }
     }

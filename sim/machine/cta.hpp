@@ -26,6 +26,11 @@ struct Barrier {
   std::uint32_t expected = 0;  // threads; 0: nobody has come yet
   std::uint32_t arrived = 0;
   bool whole_cta = false;  // exited threads count
+  // bar.red: threads that brought a predicate, those for which it held, and whether any of them was
+  // never written.
+  bool reduces = false;
+  std::uint32_t given = 0, held = 0;
+  bool poison = false;
 };
 
 using Origin = ir::PoisonOrigin;

@@ -43,6 +43,7 @@ struct Strand {
   std::uint32_t expected = 0;  // barrier: threads
   std::uint64_t phase = 0;     // cluster barrier
   const CallSite* site = nullptr;
+  std::uint32_t result = 0;  // register that bar.red writes when it completes
 };
 
 /// Why a handler returned nullptr.

@@ -237,6 +237,7 @@ Next eval(ir::PtxRedux, Context& c);
 Next eval(ir::PtxElect, Context& c);
 Next eval(ir::PtxActivemask, Context& c);
 Next eval(ir::PtxBarWarpSync, Context& c);
+Next eval(ir::PtxBarRed, Context& c);
 
 /// An instruction that computes from its lane's registers alone (ptx_compute.cpp): what it computes
 /// is its form's.

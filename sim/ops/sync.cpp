@@ -19,9 +19,9 @@ void check_aligned(const Context& c, std::string_view name) {
 }
 
 /// A barrier's operands are the same in all lanes; the first lane's are taken.
-bool read_barrier(const Context& c, std::uint32_t& id, std::uint32_t& count) {
+bool read_barrier(const Context& c, std::uint32_t& id, std::uint32_t& count, int count_arg = 1) {
   const int lane = std::countr_zero(c.lanes);
-  for (int arg = 0; arg < 2; ++arg) {
+  for (const int arg : {0, count_arg}) {
     if (c.has(arg) && c.poisoned(arg, lane)) {
       c.fault(ir::FaultKind::uninit, lane,
               arg == 0 ? "a barrier's number was never written"
@@ -30,13 +30,13 @@ bool read_barrier(const Context& c, std::uint32_t& id, std::uint32_t& count) {
     }
   }
   const std::int64_t number = c.integer(0, lane);
-  const std::int64_t threads = c.has(1) ? c.integer(1, lane) : c.cta().threads;
+  const std::int64_t threads = c.has(count_arg) ? c.integer(count_arg, lane) : c.cta().threads;
   if (number < 0 || number > 15) {
     c.fault(ir::FaultKind::trap, lane, fmt::format("barrier {} does not exist", number),
             "barriers are numbered 0 to 15");
     return false;
   }
-  if (threads <= 0 || (c.has(1) && threads % 32 != 0)) {
+  if (threads <= 0 || (c.has(count_arg) && threads % 32 != 0)) {
     c.fault(ir::FaultKind::trap, lane,
             fmt::format("barrier {} for {} threads: the count must be a positive multiple of 32",
                         number, threads));
@@ -50,6 +50,12 @@ bool read_barrier(const Context& c, std::uint32_t& id, std::uint32_t& count) {
             fmt::format("barrier {} is used for {} threads here and for {} elsewhere", id, count,
                         barrier.expected),
             "all participants of a barrier name the same count");
+  }
+  const bool reduces = c.site.op == ir::AllOps::id_of<ir::PtxBarRed>();
+  if (barrier.arrived != 0 && barrier.reduces != reduces) {
+    c.fault(ir::FaultKind::divergence, lane,
+            fmt::format("bar.red meets another operation at barrier {}", id),
+            "all participants of bar.red execute bar.red");
   }
   return true;
 }
@@ -80,6 +86,29 @@ Next eval(ir::NamedBarrierSync, Context& c) {
   if (c.cta().races != nullptr) c.cta().races->arrive(id, c.warp, c.lanes);
   // Without a count it is a barrier of the whole CTA, which exited threads do not hold up.
   const bool whole = !c.has(1);
+  const auto lanes = static_cast<std::uint32_t>(std::popcount(c.lanes));
+  c.cta().arrive(id, whole ? lanes : kWarp, count, whole);
+  return Next::wait;
+}
+
+Next eval(ir::PtxBarRed, Context& c) {
+  check_aligned(c, "ptx.bar.red");
+  std::uint32_t id = 0, count = 0;
+  constexpr int kCondition = 1, kCount = 2;
+  if (!read_barrier(c, id, count, kCount)) return Next::go_on;
+  Strand& strand = c.block(StrandState::barrier);
+  strand.object = id;
+  strand.expected = count;
+  strand.result = c.pc->d;
+  Barrier& barrier = c.cta().barriers[id];
+  barrier.reduces = true;
+  for_lanes(c.lanes, [&](int lane) {
+    ++barrier.given;
+    if (c.bits(kCondition, lane) != 0) ++barrier.held;
+    barrier.poison = barrier.poison || c.poisoned(kCondition, lane);
+  });
+  if (c.cta().races != nullptr) c.cta().races->arrive(id, c.warp, c.lanes);
+  const bool whole = !c.has(kCount);
   const auto lanes = static_cast<std::uint32_t>(std::popcount(c.lanes));
   c.cta().arrive(id, whole ? lanes : kWarp, count, whole);
   return Next::wait;

@@ -15,6 +15,11 @@ bool Compiler::check_call(const ir::ExprNode& node, const ir::MachineCall& call)
     fail(node.span, fmt::format("{} does not exist on {}", ir::ptx::name_of(call), target.name));
     return false;
   }
+  if (spec.ptx != nullptr && !ir::ptx::decode(call)->recorded) {
+    fail(node.span, fmt::format("the bits of {} have not been recorded", call.text),
+         "emit the kernel, or compute in float32 and cast");
+    return false;
+  }
   if (spec.effect == ir::Effect::opaque) {
     fail(node.span, fmt::format("{} is CUDA source: it runs only on a GPU", spec.name),
          "emit the kernel, or write the function in the language");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <type_traits>
 
 #include "ir/all_ops.hpp"
@@ -233,6 +234,16 @@ std::uint64_t lane_of(ir::PtxCvt, const PtxForm&, Args) {
   return 0;
 }
 
+/// Both halves of a 32-bit register.
+std::uint64_t halves(const PtxForm& form, Args v) {
+  std::uint64_t d = 0;
+  for (int shift = 0; shift < 32; shift += 16) {
+    const auto half = [&](int i) { return v[i] >> shift & 0xffff; };
+    d |= num::evaluate(form.op, form.from, half(0), half(1), half(2)).value << shift;
+  }
+  return d;
+}
+
 std::uint64_t lane_of(ir::PtxMbarrierPendingCount, const PtxForm&, Args v) {
   return Mbarrier::pending_of(v[0]);
 }
@@ -247,13 +258,26 @@ DType element_of(std::string_view word) {
   return ir::ptx::register_of(word).dtype;
 }
 
+template <typename Op>
+concept ComputesHalves = std::is_same_v<Op, ir::PtxAddPair> || std::is_same_v<Op, ir::PtxSubPair> ||
+    std::is_same_v<Op, ir::PtxMulPair> || std::is_same_v<Op, ir::PtxFmaPair> ||
+    std::is_same_v<Op, ir::PtxMinPair> || std::is_same_v<Op, ir::PtxMaxPair>;
+
+template <ComputesHalves Op>
+std::uint64_t lane_of(Op, const PtxForm& form, Args v) {
+  return halves(form, v);
+}
+
 /// Every instruction of the list that computes from its own lane's registers.
 template <typename Op>
 constexpr PtxForm::Lane lane_function() {
   constexpr ir::OpSpec kSpec = Op::kSpec;
   // The name tells those with a row, as in the emitter.
-  if constexpr (kSpec.name.starts_with("ptx.") && kSpec.effect == ir::Effect::pure &&
-                !std::is_same_v<Op, ir::PtxPrefetch>) {
+  // No value, or none that is known.
+  constexpr bool kNoValue = std::is_same_v<Op, ir::PtxPrefetch> ||
+                            std::is_same_v<Op, ir::PtxEx2Half> ||
+                            std::is_same_v<Op, ir::PtxTanhHalf>;
+  if constexpr (kSpec.name.starts_with("ptx.") && kSpec.effect == ir::Effect::pure && !kNoValue) {
     return [](const PtxForm& form, Args args) { return lane_of(Op{}, form, args); };
   } else {
     return nullptr;
@@ -263,6 +287,19 @@ constexpr PtxForm::Lane lane_function() {
 template <typename... Ops>
 bool is(const Instruction& made) {
   return ((made.op == ir::AllOps::id_of<Ops>()) || ...);
+}
+
+/// The operation on each half of a pair.
+std::optional<num::ScalarOp> pair_op(const Instruction& made) {
+  using num::ScalarOp;
+  if (is<ir::PtxAddPair>(made)) return ScalarOp::add;
+  if (is<ir::PtxSubPair>(made)) return ScalarOp::sub;
+  if (is<ir::PtxMulPair>(made)) return ScalarOp::mul;
+  if (is<ir::PtxFmaPair>(made)) return ScalarOp::fma;
+  const bool nan = made.has("NaN");
+  if (is<ir::PtxMinPair>(made)) return nan ? ScalarOp::min_nan : ScalarOp::min;
+  if (is<ir::PtxMaxPair>(made)) return nan ? ScalarOp::max_nan : ScalarOp::max;
+  return std::nullopt;
 }
 
 num::ScalarOp fold_of(std::string_view word) {
@@ -303,10 +340,15 @@ PtxForm resolve(const Instruction& made) {
     form.first = made.word(1) == "clamp";
   } else if (is<ir::PtxBfind>(made)) {
     form.first = made.has("shiftamt");
+  } else if (const auto op = pair_op(made)) {
+    form.op = *op;
+    form.from = element_of(made.word(1));
   } else if (is<ir::PtxMul, ir::PtxMad>(made)) {
     form.mode = made.choice(0);
   } else if (is<ir::PtxPrmt, ir::PtxShfl, ir::PtxVote>(made)) {
     form.mode = made.choice(1);
+  } else if (is<ir::PtxBarRed>(made)) {
+    form.mode = made.choice(0);
   } else if (is<ir::PtxRedux>(made)) {
     form.op = fold_of(made.word(1));
   } else if (is<ir::PtxMma>(made)) {

@@ -36,6 +36,7 @@ enum Shuffle : int { up, down, bfly, idx };
 
 enum Vote : int { all, any, uni, ballot };
 
+enum Barrier : int { count_held, all_hold, some_hold };  // bar.red: popc, and, or
 }  // namespace ptx_mode
 
 }  // namespace tirx::sim

@@ -131,6 +131,10 @@ Cell Evaluator::instruction(Span span, const ir::MachineCall& call) {
     const ir::Effect effect = ir::spec(call.op).effect;
     const bool memory = effect == ir::Effect::memory;
     if (is<ir::PtxPrefetch>(call.op)) return {};
+    if (effect == ir::Effect::pure) {
+      unsupported(span, fmt::format("the bits of {} have not been recorded", call.text));
+      return {};
+    }
     unsupported(span, fmt::format("{} {}: the tile-level evaluator knows the instructions that "
                                   "compute from registers alone",
                                   call.text,

@@ -58,7 +58,10 @@ int step_of(int arch,
             std::int64_t interval,
             const std::string& dispatch) {
   for (const int step : {32, 16, 8, 4}) {
-    if (!dispatch.empty() && dispatch != fmt::format("mma.m16n8k{}", step)) continue;
+    // float64 adds one product after the other: the shapes give the same bits.
+    const bool named =
+        dispatch == fmt::format("mma.m16n8k{}", step) || (step == 4 && dispatch == "mma.m8n8k4");
+    if (!dispatch.empty() && !named) continue;
     if (k % step != 0 || interval % step != 0) continue;
     if (num::find_mma_row(arch, num::MmaFamily::mma_sync, a, b, c, step) != nullptr) return step;
   }
