@@ -20,10 +20,15 @@ constexpr Variant forced_vector(std::string_view name) {
           [](const Site& site) { return expand_vec(site, Bits); }};
 }
 
-template <int K>
+template <int M, int K>
 constexpr Variant mma(std::string_view name) {
-  return {name, 10, false, [](const Site& site) { return refuse_mma(site, K); },
-          [](const Site& site) { return expand_mma(site, K); }};
+  return {name, 10, false,
+          [](const Site& site) {
+            return refuse_mma(site, {M, K});
+          },
+          [](const Site& site) {
+            return expand_mma(site, {M, K});
+          }};
 }
 
 constexpr std::array kCopy{
@@ -50,10 +55,8 @@ constexpr std::array kCopyAsync{
 
 // The largest k first: it is the one that is taken, and so it fixes rounding.
 constexpr std::array kGemm{
-    mma<32>("mma.m16n8k32"),
-    mma<16>("mma.m16n8k16"),
-    mma<8>("mma.m16n8k8"),
-    mma<4>("mma.m16n8k4"),
+    mma<16, 32>("mma.m16n8k32"), mma<16, 16>("mma.m16n8k16"), mma<16, 8>("mma.m16n8k8"),
+    mma<16, 4>("mma.m16n8k4"),   mma<8, 4>("mma.m8n8k4"),
 };
 
 constexpr std::array kPermuteLayout{

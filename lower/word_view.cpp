@@ -6,13 +6,15 @@
 
 namespace tirx::lower {
 
-ir::Buffer word_view(const ir::BufferNode& buffer) {
+ir::Buffer word_view(const ir::BufferNode& buffer, num::DType word) {
   std::int64_t elements = 0;
   TIRX_CHECK(ir::is_const_int(buffer.storage->elements, elements));
-  const std::int64_t words = (ir::storage_bytes(buffer.storage->dtype, elements) + 3) / 4;
+  const std::int64_t bytes = num::bytes(word);
+  const std::int64_t words =
+      (ir::storage_bytes(buffer.storage->dtype, elements) + bytes - 1) / bytes;
   auto view = std::make_shared<ir::BufferNode>();
   view->name = buffer.name + "_words";
-  view->dtype = num::DType::u32;
+  view->dtype = word;
   view->shape = {ir::make_int(words)};
   view->layout = ir::Layout(ir::TileLayout::row_major(std::vector<std::int64_t>{words}).value());
   view->storage = buffer.storage;

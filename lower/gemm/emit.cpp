@@ -1,6 +1,6 @@
 // From a GemmPlan to statements: loops over the tiles where the registers follow a pattern, one
 // instruction after the other where they do not.  The operands of an instruction are 32-bit words
-// of a view of each register tile.
+// of a view of each register tile; float64 has registers of 64 bits.
 #include <functional>
 #include <utility>
 
@@ -22,7 +22,7 @@ using num::ScalarOp;
 /// "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"
 std::string instruction_text(const MmaInstruction& mma) {
   const auto c = num::ptx_name(mma.row->c);
-  return fmt::format("mma.sync.aligned.m16n8k{}.row.col.{}.{}.{}.{}", mma.k, c,
+  return fmt::format("mma.sync.aligned.m{}n8k{}.row.col.{}.{}.{}.{}", mma.m, mma.k, c,
                      num::ptx_name(mma.row->a), num::ptx_name(mma.row->b), c);
 }
 
@@ -30,8 +30,10 @@ class GemmEmitter {
  public:
   GemmEmitter(const Site& site, const GemmPlan& plan, const GemmOptions& how)
       : site_(site), plan_(plan), how_(how), acc_type_{plan.d.side().buffer().dtype, 1} {
-    a_words_ = word_view(plan.a.side().buffer());
-    b_words_ = word_view(plan.b.side().buffer());
+    const num::DType word = acc_type_.dtype == num::DType::f64 ? num::DType::f64 : num::DType::u32;
+    a_words_ = word_view(plan.a.side().buffer(), word);
+    b_words_ = word_view(plan.b.side().buffer(), word);
+    sums_ = static_cast<std::size_t>(plan.mma.sums());
     half_ = num::bytes(acc_type_.dtype) == 2;
     if (half_) d_words_ = word_view(plan.d.side().buffer());
   }
@@ -179,7 +181,7 @@ class GemmEmitter {
     return vector(std::move(words));
   }
 
-  /// Four temporary sums, and the words that they are.
+  /// The sums of one tile for a time, and the words that they are.
   struct Temporary {
     ir::Buffer buffer, words;
   };
@@ -187,8 +189,8 @@ class GemmEmitter {
   /// The registers of an accumulator as the instruction sees them.
   [[nodiscard]] std::vector<ir::Access> places(const Temporary& temporary) const {
     std::vector<ir::Access> result;
-    for (int i = 0; i < (half_ ? 2 : 4); ++i) {
-      const Expr index = ir::make_int(i);
+    for (std::size_t i = 0; i < (half_ ? sums_ / 2 : sums_); ++i) {
+      const Expr index = ir::make_int(static_cast<std::int64_t>(i));
       result.push_back({half_ ? temporary.words : temporary.buffer, {index}, index, 1, {}});
     }
     return result;
@@ -196,7 +198,7 @@ class GemmEmitter {
 
   [[nodiscard]] std::vector<ir::Access> d_places(const IndexSum& x, const IndexSum& y) const {
     std::vector<ir::Access> result;
-    for (std::size_t slot = 0; slot < 4; slot += half_ ? 2 : 1) {
+    for (std::size_t slot = 0; slot < sums_; slot += half_ ? 2 : 1) {
       if (half_) {
         const IndexSum at = plan_.d.base().plus(plan_.d_regs.index(x, y, slot));
         const Expr index = at.floordiv(2, site_.facts).to_expr(ir::kInt32);
@@ -236,7 +238,7 @@ class GemmEmitter {
     append(out, over("k", steps, affine(), [&](const IndexSum& k, ir::Body& inner) {
              multiply(x, y, q.times(steps).plus(k), places(part_), inner);
            }));
-    for (std::size_t slot = 0; slot < 4; ++slot) {
+    for (std::size_t slot = 0; slot < sums_; ++slot) {
       const ir::Access to = sum_.buffer != nullptr ? element(sum_, slot) : d(x, y, slot);
       const Expr part = load(element(part_, slot));
       const Expr factor = factor_of(x, y, q, slot);
@@ -273,7 +275,7 @@ class GemmEmitter {
                                        const IndexSum& q,
                                        std::int64_t half) const {
     const IndexSum first =
-        first_of(a ? plan_.rows : plan_.columns, tile).plus(half * (a ? kMmaRows / 2 : 1));
+        first_of(a ? plan_.rows : plan_.columns, tile).plus(half * (a ? plan_.mma.m / 2 : 1));
     return {tile, half, plan_.d.coordinate(a ? 0 : 1, first), first, q};
   }
 
@@ -328,7 +330,7 @@ class GemmEmitter {
 
   /// D = C, or +0.
   void start(const IndexSum& x, const IndexSum& y, ir::Body& out) const {
-    for (std::size_t slot = 0; slot < 4; ++slot) {
+    for (std::size_t slot = 0; slot < sums_; ++slot) {
       const Expr from =
           how_.beta.is(1.0) ? load(element(*plan_.c, plan_.c_regs, x, y, slot)) : zero();
       out.push_back({site_.span, ir::Store{d(x, y, slot), from}});
@@ -340,7 +342,7 @@ class GemmEmitter {
   }
 
   [[nodiscard]] Temporary allocate(const char* name, ir::Body& out) const {
-    Temporary made{local(name, 4), nullptr};
+    Temporary made{local(name, static_cast<std::int64_t>(sums_)), nullptr};
     out.push_back({site_.span, ir::Allocate{made.buffer}});
     if (half_) {
       made.words = word_view(*made.buffer);
@@ -355,7 +357,7 @@ class GemmEmitter {
   }
 
   void clear(const Temporary& temporary, ir::Body& out) const {
-    for (std::size_t slot = 0; slot < 4; ++slot) {
+    for (std::size_t slot = 0; slot < sums_; ++slot) {
       out.push_back({site_.span, ir::Store{element(temporary, slot), zero()}});
     }
   }
@@ -366,7 +368,7 @@ class GemmEmitter {
 
   /// D = fma(alpha, sum, RN(beta * C)), or RN(alpha * sum) where beta is 0.
   void scale(const IndexSum& x, const IndexSum& y, ir::Body& out) const {
-    for (std::size_t slot = 0; slot < 4; ++slot) {
+    for (std::size_t slot = 0; slot < sums_; ++slot) {
       const Expr product = op(ScalarOp::mul, {how_.alpha.value, load(element(sum_, slot))});
       Expr value = product;
       if (!how_.beta.is(0.0)) {
@@ -389,7 +391,8 @@ class GemmEmitter {
   const GemmPlan& plan_;
   const GemmOptions& how_;
   ir::Type acc_type_;
-  bool half_ = false;  // two accumulators to a word
+  bool half_ = false;     // two accumulators to a word
+  std::size_t sums_ = 4;  // accumulators of a tile in one lane
   ir::Buffer a_words_, b_words_, d_words_;
   Temporary sum_, part_;
   ir::Buffer scales_a_, scales_b_;

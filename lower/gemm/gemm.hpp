@@ -44,8 +44,7 @@ struct GemmOptions {
 
 [[nodiscard]] Expansion emit_gemm(const Site& site, const GemmPlan& plan, const GemmOptions& how);
 
-/// The instruction m16n8k`k`.
-[[nodiscard]] std::optional<std::string> refuse_mma(const Site& site, int k);
-[[nodiscard]] Result<Expansion> expand_mma(const Site& site, int k);
+[[nodiscard]] std::optional<std::string> refuse_mma(const Site& site, MmaSize size);
+[[nodiscard]] Result<Expansion> expand_mma(const Site& site, MmaSize size);
 
 }  // namespace tirx::lower

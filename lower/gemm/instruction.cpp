@@ -13,7 +13,7 @@ namespace {
 using num::DType;
 
 constexpr std::array kInputs{DType::f16,  DType::bf16, DType::tf32, DType::e4m3,
-                             DType::e5m2, DType::i8,   DType::u8};
+                             DType::e5m2, DType::i8,   DType::u8,   DType::f64};
 
 bool is_input(DType dtype) {
   return std::find(kInputs.begin(), kInputs.end(), dtype) != kInputs.end();
@@ -31,7 +31,7 @@ std::string types(DType a, DType b, DType c) {
 /// Accumulators that these inputs have on some architecture that tirx knows.
 std::string accumulators(DType a, DType b) {
   std::string found;
-  for (const DType c : {DType::f32, DType::f16, DType::i32}) {
+  for (const DType c : {DType::f32, DType::f16, DType::i32, DType::f64}) {
     for (const ir::Target& target : ir::targets()) {
       if (row_of(target.sm, a, b, c, 0) == nullptr) continue;
       found += fmt::format("{}{}", found.empty() ? "" : " or ", num::name(c));
@@ -68,25 +68,33 @@ std::string why_none(const ir::Target& target, DType a, DType b, DType c) {
 
 }  // namespace
 
-Result<MmaInstruction> find_mma(const ir::Target& target, DType a, DType b, DType c, int k) {
+Result<MmaInstruction> find_mma(const ir::Target& target, DType a, DType b, DType c, MmaSize size) {
   const num::MmaRow* any = row_of(target.sm, a, b, c, 0);
   if (any == nullptr) return Diagnostic{{}, why_none(target, a, b, c), {}};
-  const num::MmaRow* row = row_of(target.sm, a, b, c, k);
-  const int per_word = 32 / num::bits(a);
-  if (row == nullptr || row->shape.m != kMmaRows || row->shape.n_min != kMmaColumns) {
-    std::string ks;
-    for (const int known : any->shape.k) {
-      if (known != 0) ks += fmt::format("{}{}", ks.empty() ? "" : ", ", known);
+  const num::MmaRow* row = row_of(target.sm, a, b, c, size.k);
+  const int per_word = std::max(32 / num::bits(a), 1);
+  // The small shape is that of float64 on sm_80, which newer architectures keep.
+  const bool small = a == DType::f64 && size.m == 8 && size.k == 4;
+  if (row == nullptr || (row->shape.m != size.m && !small) || row->shape.n_min != kMmaColumns) {
+    const bool other = any->shape.m != size.m;
+    std::string known;
+    for (const int k : any->shape.k) {
+      if (k == 0) continue;
+      if (!known.empty()) known += ", ";
+      known += other ? fmt::format("m{}n8k{}", any->shape.m, k) : std::to_string(k);
     }
-    return Diagnostic{
-        {}, fmt::format("no m16n8k{} for dtypes {}: k is {}", k, types(a, b, c), ks), {}};
+    return Diagnostic{{},
+                      fmt::format("no m{}n8k{} for dtypes {}: {} {}", size.m, size.k,
+                                  types(a, b, c), other ? "there is" : "k is", known),
+                      {}};
   }
-  return MmaInstruction{row, k, per_word};
+  return MmaInstruction{row, size.m, size.k, per_word};
 }
 
-FragmentPlace place_in_a(int row, int column, int per_word) {
+FragmentPlace place_in_a(int row, int column, int per_word, int m) {
   const int quad = 4 * per_word;
-  return {row % 8 * 4 + column % quad / per_word, row / 8 + 2 * (column / quad), column % per_word};
+  return {row % 8 * 4 + column % quad / per_word, row / 8 + m / 8 * (column / quad),
+          column % per_word};
 }
 
 FragmentPlace place_in_b(int row, int column, int per_word) {

@@ -1,4 +1,4 @@
-// gemm / mma.m16n8k*: which calls it takes.
+// gemm / mma.m16n8k*, mma.m8n8k4: which calls it takes.
 #include <cmath>
 
 #include <fmt/format.h>
@@ -183,7 +183,7 @@ std::optional<std::string> add_scales(const Site& site, const GemmPlan& plan, Ge
 
 }  // namespace
 
-std::optional<std::string> refuse_mma(const Site& site, int k) {
+std::optional<std::string> refuse_mma(const Site& site, MmaSize size) {
   if (site.scope == ir::ExecScope::thread) {
     return "exec_scope — mma.sync is executed by whole warps, got thread";
   }
@@ -193,7 +193,7 @@ std::optional<std::string> refuse_mma(const Site& site, int k) {
   Result<GemmOptions> how = gemm_options(site);
   if (!how) return how.error().text;
   const auto dtype = [&](std::size_t i) { return site.sides[i]->buffer().dtype; };
-  const Result<MmaInstruction> mma = find_mma(site.target, dtype(1), dtype(2), dtype(0), k);
+  const Result<MmaInstruction> mma = find_mma(site.target, dtype(1), dtype(2), dtype(0), size);
   if (!mma) return mma.error().text;
   const Result<GemmPlan> plan = plan_gemm(site, *mma, how->transpose_a, how->transpose_b);
   if (!plan) return plan.error().text;
@@ -201,10 +201,10 @@ std::optional<std::string> refuse_mma(const Site& site, int k) {
   return add_scales(site, *plan, *how);
 }
 
-Result<Expansion> expand_mma(const Site& site, int k) {
+Result<Expansion> expand_mma(const Site& site, MmaSize size) {
   Result<GemmOptions> how = gemm_options(site);
   const auto dtype = [&](std::size_t i) { return site.sides[i]->buffer().dtype; };
-  const Result<MmaInstruction> mma = find_mma(site.target, dtype(1), dtype(2), dtype(0), k);
+  const Result<MmaInstruction> mma = find_mma(site.target, dtype(1), dtype(2), dtype(0), size);
   const Result<GemmPlan> plan = plan_gemm(site, *mma, how->transpose_a, how->transpose_b);
   TIRX_CHECK(!add_scales(site, *plan, *how));
   return emit_gemm(site, *plan, *how);

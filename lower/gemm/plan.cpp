@@ -101,7 +101,7 @@ struct Tables {
 
 Result<Tables> tables_of(const GemmPlan& plan, std::int64_t warp) {
   Tables made;
-  made.owned = owned_tiles(plan.d, warp);
+  made.owned = owned_tiles(plan.d, plan.mma.m, warp);
   const auto& [rows, columns] = made.owned;
   if (rows.empty()) {
     return reason(
@@ -111,16 +111,18 @@ Result<Tables> tables_of(const GemmPlan& plan, std::int64_t warp) {
   const int k = plan.mma.k;
   const std::vector<std::int64_t> steps = multiples(k, plan.steps);
   const auto in_d = [](int i, int j) { return place_in_d(i, j); };
-  auto d = table_of("D", plan.d, rows, columns, kMmaRows, kMmaColumns, 4, warp, in_d);
+  auto d =
+      table_of("D", plan.d, rows, columns, plan.mma.m, kMmaColumns, plan.mma.sums(), warp, in_d);
   if (!d) return d.error();
   made.d = std::move(d).value();
   if (plan.c) {
-    auto c = table_of("C", *plan.c, rows, columns, kMmaRows, kMmaColumns, 4, warp, in_d);
+    auto c =
+        table_of("C", *plan.c, rows, columns, plan.mma.m, kMmaColumns, plan.mma.sums(), warp, in_d);
     if (!c) return c.error();
     made.c = std::move(c).value();
   }
-  auto a = table_of("A", plan.a, rows, steps, kMmaRows, k, plan.mma.words_a(), warp,
-                    [&](int i, int j) { return place_in_a(i, j, w); });
+  auto a = table_of("A", plan.a, rows, steps, plan.mma.m, k, plan.mma.words_a(), warp,
+                    [&](int i, int j) { return place_in_a(i, j, w, plan.mma.m); });
   if (!a) return a.error();
   made.a = std::move(a).value();
   auto b = table_of("B", plan.b, steps, columns, k, kMmaColumns, plan.mma.words_b(), warp,
@@ -132,9 +134,9 @@ Result<Tables> tables_of(const GemmPlan& plan, std::int64_t warp) {
 
 }  // namespace
 
-OwnedTiles owned_tiles(const RegisterTile& d, std::int64_t warp) {
+OwnedTiles owned_tiles(const RegisterTile& d, std::int64_t height, std::int64_t warp) {
   OwnedTiles owned;
-  for (std::int64_t i = 0; i < d.rows(); i += kMmaRows) {
+  for (std::int64_t i = 0; i < d.rows(); i += height) {
     for (std::int64_t j = 0; j < d.columns(); j += kMmaColumns) {
       if (!d.held(i, j, warp, 0)) continue;
       if (owned.rows.empty() || owned.rows.back() != i) owned.rows.push_back(i);
@@ -206,10 +208,10 @@ Result<GemmPlan> plan_gemm(const Site& site,
         fmt::format("extents — D is ({}, {}), A ({}, {}), B ({}, {}): they do not multiply", m, n,
                     plan.a.rows(), k, plan.b.rows(), plan.b.columns()));
   }
-  if (m % kMmaRows != 0 || n % kMmaColumns != 0 || k % mma.k != 0) {
+  if (m % mma.m != 0 || n % kMmaColumns != 0 || k % mma.k != 0) {
     return reason(
         fmt::format("no mma instruction fits M={}, N={}, K={}: M goes by {}, N by {}, K by {} here",
-                    m, n, k, kMmaRows, kMmaColumns, mma.k));
+                    m, n, k, mma.m, kMmaColumns, mma.k));
   }
   plan.steps = k / mma.k;
   const std::int64_t warps = site.threads / kLanes;

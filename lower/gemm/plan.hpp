@@ -58,7 +58,7 @@ struct OwnedTiles {
   std::vector<std::int64_t> rows, columns;
 };
 
-[[nodiscard]] OwnedTiles owned_tiles(const RegisterTile& d, std::int64_t warp);
+[[nodiscard]] OwnedTiles owned_tiles(const RegisterTile& d, std::int64_t height, std::int64_t warp);
 
 /// Operand order of the op: D, A, B, C.  The error is a reason to refuse.
 [[nodiscard]] Result<GemmPlan> plan_gemm(const Site& site,

@@ -152,19 +152,19 @@ Result<RegisterTable> ScaleTile::registers_of(const GemmPlan& plan,
                                               bool of_a,
                                               std::int64_t interval,
                                               std::int64_t warp) const {
-  const OwnedTiles owned = owned_tiles(plan.d, warp);
+  const OwnedTiles owned = owned_tiles(plan.d, plan.mma.m, warp);
   const std::vector<std::int64_t>& firsts = of_a ? owned.rows : owned.columns;
   const std::int64_t intervals = plan.a.columns() / interval;
   RegisterTable table(firsts.size(), static_cast<std::size_t>(intervals), 2);
-  const int lines = of_a ? kMmaRows : kMmaColumns;
-  const int across = of_a ? kMmaColumns : kMmaRows;
+  const int lines = of_a ? plan.mma.m : kMmaColumns;
+  const int across = of_a ? kMmaColumns : plan.mma.m;
   for (std::size_t t = 0; t < firsts.size(); ++t) {
     for (std::int64_t q = 0; q < intervals; ++q) {
       std::int64_t seen[2] = {-1, -1};
       for (int line = 0; line < lines; ++line) {
         const std::int64_t at = along_mn_ == 1 ? 0 : firsts[t] + line;
         const std::int64_t reg = tile_->reg(at, q * k_step_);
-        std::int64_t& half = seen[of_a ? line / (kMmaRows / 2) : line % 2];
+        std::int64_t& half = seen[of_a ? line / (plan.mma.m / 2) : line % 2];
         if (half >= 0 && half != reg) {
           return reason(fmt::format(
               "scales — {}: the scales of {} lie in different registers of the lanes that need "
