@@ -47,6 +47,7 @@ constexpr std::array kCopy{
 constexpr std::array kElementwise{
     Variant{"reg", 10, false, refuse_elementwise_reg, expand_elementwise_reg},
     Variant{"smem", 10, false, refuse_elementwise_smem, expand_elementwise_smem},
+    Variant{"gmem", 10, false, refuse_elementwise_gmem, expand_elementwise_gmem},
 };
 
 constexpr std::array kCopyAsync{

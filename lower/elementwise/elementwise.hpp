@@ -1,6 +1,6 @@
 // What all elementwise tile ops share: which value an element of dst gets (formula.cpp), how the
-// operands' dimensions meet (operands.cpp), and the two variants that say which thread computes
-// it: registers.cpp and shared.cpp.
+// operands' dimensions meet (operands.cpp), and the variants that say which thread computes it:
+// registers.cpp, shared.cpp and global.cpp.
 #pragma once
 
 #include <optional>
@@ -45,10 +45,16 @@ namespace tirx::lower {
 /// Defines select's index variables, as far as its predicate reads them.
 void define_indices(const Site& site, const std::vector<ir::Expr>& coordinates, ir::Body& body);
 
+/// Regions in memory that no variant computes on: threads that are missing, shapes, overlap,
+/// layouts, dtypes.  shared.cpp.
+[[nodiscard]] std::optional<std::string> refuse_in_memory(const Site& site);
+
 // The variants.
 [[nodiscard]] std::optional<std::string> refuse_elementwise_reg(const Site& site);
 [[nodiscard]] Result<Expansion> expand_elementwise_reg(const Site& site);
 [[nodiscard]] std::optional<std::string> refuse_elementwise_smem(const Site& site);
 [[nodiscard]] Result<Expansion> expand_elementwise_smem(const Site& site);
+[[nodiscard]] std::optional<std::string> refuse_elementwise_gmem(const Site& site);
+[[nodiscard]] Result<Expansion> expand_elementwise_gmem(const Site& site);
 
 }  // namespace tirx::lower

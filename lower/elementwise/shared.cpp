@@ -134,6 +134,10 @@ std::optional<std::string> refuse_elementwise_smem(const Site& site) {
     return fmt::format("scope_allowed — all operands must be in shared memory, and {} is {}",
                        buffer.name, ir::to_string(buffer.scope()));
   }
+  return refuse_in_memory(site);
+}
+
+std::optional<std::string> refuse_in_memory(const Site& site) {
   if (auto reason = refuse_inactive(site)) return reason;
   if (auto reason = refuse_shapes(site)) return reason;
   if (auto reason = refuse_overlap(site)) return reason;

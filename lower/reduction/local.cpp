@@ -2,10 +2,13 @@
 // over the reduced dimensions, from the neutral element (from dst's old value with accum, where no
 // lanes take part).  Where a reduced dimension lies on lanes and dst is replicated over them, the
 // lanes combine by xor-shuffles, largest distance first (TIRx's warp_reduce); a lane that holds one
-// element starts with it.  Where dst keeps one element per lane instead, each lane's own fold is
-// its result, or with thread_reduce=True the total, by xor-shuffles of ascending distance.  TIRx
-// ignores accum and axes in the first of these; here they hold everywhere.
+// element starts with it.  So at warpgroup and CTA scope too, as long as the lanes that share an
+// output are of one warp; TIRx has this at warp scope only.  Where dst keeps one element per lane
+// instead, each lane's own fold is its result, or with thread_reduce=True the total, by
+// xor-shuffles of ascending distance.  TIRx ignores accum and axes in the first of these; here they
+// hold everywhere.
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include <fmt/format.h>
@@ -87,6 +90,8 @@ class LocalReducer {
       if (!digit.axis.is_thread()) {
         (gone ? elements_ : outputs_) *= digit.extent;
       } else if (gone) {
+        even_ = even_ && std::has_single_bit(static_cast<std::uint64_t>(digit.extent)) &&
+                std::has_single_bit(static_cast<std::uint64_t>(digit.strides[0]));
         for (std::int64_t step = 1; step < digit.extent; step *= 2) {
           masks_.push_back(step * digit.strides[0]);
         }
@@ -104,6 +109,9 @@ class LocalReducer {
   [[nodiscard]] bool exchanges() const { return !masks_.empty(); }
 
   [[nodiscard]] const std::vector<std::int64_t>& masks() const { return masks_; }
+
+  /// Whether an xor of the lane number reaches just the lanes that share an output.
+  [[nodiscard]] bool even() const { return even_; }
 
   void emit(ir::Body& body) const {
     body.push_back({site_.span, ir::Allocate{acc_}});
@@ -225,6 +233,7 @@ class LocalReducer {
   Reduction reduction_;
   AlignedRegisters aligned_;
   ir::Buffer acc_;
+  bool even_ = true;
   std::int64_t outputs_ = 1;
   std::int64_t elements_ = 1;  // that one thread holds of one output
   std::vector<std::int64_t> masks_;
@@ -244,9 +253,6 @@ std::optional<std::string> refuse_reduction_local(const Site& site) {
     if (buffer.layout && buffer.layout->is_swizzled()) {
       return fmt::format("plain_layout — the register tile {} is swizzled", buffer.name);
     }
-  }
-  if (site.scope == ir::ExecScope::cta) {
-    return "exec_scope — registers are not reduced at cta scope: the warps meet in shared memory";
   }
   if (auto reason = refuse_inactive(site)) return reason;
   const Result<Reduction> reduction = read_reduction(site);
@@ -289,15 +295,12 @@ Result<Expansion> expand_reduction_local(const Site& site) {
                   {std::move(whole), std::move(kept)});
   if (!aligned) return aligned.error();
   const LocalReducer reducer(site, *reduction, std::move(*aligned));
-  if (reducer.exchanges() && site.scope != ir::ExecScope::warp) {
-    return because(fmt::format(
-        "exec_scope — a reduced dimension lies on threads, and threads exchange registers at warp "
-        "scope only, not at {} scope",
-        ir::name_of(site.scope)));
-  }
   for (const std::int64_t mask : reducer.masks()) {
-    if (mask < ir::kLanesPerWarp && (mask & (mask - 1)) == 0) continue;
-    return because("layouts — a reduced dimension is not a power of two of lanes");
+    if (mask < ir::kLanesPerWarp && reducer.even()) continue;
+    return because(
+        fmt::format("layouts — a reduced dimension lies across the warps of the {}: lanes exchange "
+                    "registers, warps meet in shared memory",
+                    ir::name_of(site.scope)));
   }
   Expansion expansion;
   expansion.vector = 1;

@@ -112,6 +112,17 @@ struct Place {
   bool registers;
   std::string layout;     // of a register tile
   std::string broadcast;  // of a register tile of one row
+  /// Where the regions are; `mixed`: {a} is shared, the others global.
+  enum class Memory : std::uint8_t { shared, global, mixed } memory = Memory::shared;
+
+  [[nodiscard]] const char* variant() const {
+    return registers ? "reg" : memory == Memory::shared ? "smem" : "gmem";
+  }
+
+  /// Whether an operand is the tensor itself.
+  [[nodiscard]] bool in_tensor(const std::string& name) const {
+    return memory == Memory::global || (memory == Memory::mixed && name != "a");
+  }
 };
 
 std::vector<Place> places() {
@@ -137,6 +148,12 @@ std::vector<Place> places() {
        "S[(1, 2):(1, 1)] + R[128:1@tid_in_wg]"},
       {"cta.", block, "0", 1, "pass", 96, 2, true, "S[(3, 32, 2):(1@warpid, 1@laneid, 1)]",
        "S[(1, 2):(1, 1)] + R[3:1@warpid] + R[32:1@laneid]"},
+      {"", thread, "t", 8, "pass", 3, 5, false, "", "", Place::Memory::global},
+      {"warp.", warps, "warp", 2, "T.cuda.warp_sync()", 8, 16, false, "", "", Place::Memory::mixed},
+      {"warp.", warps, "warp", 2, "pass", 5, 7, false, "", "", Place::Memory::global},
+      {"wg.", groups, "wg", 2, "T.cuda.warpgroup_sync(1 + wg)", 9, 3, false, "", "",
+       Place::Memory::mixed},
+      {"cta.", block, "0", 1, "pass", 12, 16, false, "", "", Place::Memory::global},
   };
 }
 
@@ -162,26 +179,33 @@ std::string script_of(const Place& p, DType t, const std::vector<OpCase>& ops, s
                        p.instances, rows, p.columns, n);
     }
   };
-  for (const char* name : {"a", "b", "c", "d"}) alloc(name, p.rows, p.layout);
-  alloc("v", 1, p.broadcast);
+  for (const char* name : {"a", "b", "c", "d"}) {
+    if (!p.in_tensor(name)) alloc(name, p.rows, p.layout);
+  }
+  if (!p.in_tensor("v")) alloc("v", 1, p.broadcast);
+  const auto tensor = [&](std::string name) {
+    name[0] = static_cast<char>(name[0] - 'a' + 'A');
+    return fmt::format("{}[{}, :, :]", name, w);
+  };
   const auto region = [&](const std::string& name) {
+    if (p.in_tensor(name)) return tensor(name);
     return p.registers ? name + "[:, :]" : fmt::format("{}[{}, :, :]", name, w);
   };
   for (const std::string name : {"a", "b", "c", "v"}) {
-    std::string global = name;
-    global[0] = static_cast<char>(global[0] - 'a' + 'A');
-    s += fmt::format("    Tx.{}copy({}, {}[{}, :, :])\n", p.scope, region(name), global, w);
+    if (p.in_tensor(name)) continue;
+    s += fmt::format("    Tx.{}copy({}, {})\n", p.scope, region(name), tensor(name));
   }
   s += "    " + p.sync + "\n";
   for (std::size_t k = 0; k < ops.size(); ++k) {
+    const std::string result = fmt::format("D[{}, {}, :, :]", k, w);
     s += fmt::format("    Tx.{}{}\n", p.scope,
-                     replaced(ops[k].call, {{"{d}", region("d")},
+                     replaced(ops[k].call, {{"{d}", p.in_tensor("d") ? result : region("d")},
                                             {"{a}", region("a")},
                                             {"{b}", region("b")},
                                             {"{c}", region("c")},
                                             {"{v}", region("v")}}));
-    s += fmt::format("    Tx.{}copy(D[{}, {}, :, :], {})\n    {}\n", p.scope, k, w, region("d"),
-                     p.sync);
+    if (p.in_tensor("d")) continue;
+    s += fmt::format("    Tx.{}copy({}, {})\n    {}\n", p.scope, result, region("d"), p.sync);
   }
   const auto random = [&](int seed) {
     return fmt::format("tirx.random(({}), \"{}\", seed={}, kind=\"{}\")", shape, n, seed, kind);
@@ -209,7 +233,7 @@ TEST_CASE("elementwise: every op, scope, storage and dtype against the definitio
         REQUIRE(run.faults.empty());
         for (const lower::DispatchNote& note : run.notes) {
           if (note.op == ir::TileOp::copy) continue;
-          REQUIRE(note.variant == (p.registers ? "reg" : "smem"));
+          REQUIRE(note.variant == p.variant());
         }
         const ir::Tensor& d = run.tensors[4];
         const std::int64_t tile = p.rows * p.columns;

@@ -276,7 +276,16 @@ std::vector<Spread> spreads() {
   using Held = std::vector<std::int64_t>;
   const std::string warp = "T.warp_id([1]); T.lane_id([32]); t = T.thread_id([32])";
   const std::string group = "T.warpgroup_id([1]); T.warp_id([4]); t = T.thread_id([128])";
+  const std::string block = "T.warp_id([3]); T.lane_id([32]); t = T.thread_id([96])";
   const std::string fragment = "S[(2, 8, 4, 2):(2, 4@laneid, 1@laneid, 1)]";
+  // Rows of fragments, 16 to a warp.
+  const auto row_parts = [](std::int64_t t, std::int64_t r) {
+    const std::int64_t row = t / 32 * 16 + t % 32 / 4 + 8 * r;
+    return Held{row * 8 + t % 4 * 2, row * 8 + t % 4 * 2 + 1};
+  };
+  const auto row_of = [](std::int64_t t, std::int64_t r) {
+    return t / 32 * 16 + t % 32 / 4 + 8 * r;
+  };
   return {
       // Rows of an accumulator fragment: two elements a lane, then the four lanes of the row.
       {"warp.",
@@ -392,6 +401,62 @@ std::vector<Spread> spreads() {
        },
        [](std::int64_t l, std::int64_t r) { return (l / 4 + 8 * r) * 4 + l % 4; },
        {1, 2}},
+      // A warpgroup and a CTA: the lanes that share a row are of one warp.
+      {"wg.",
+       group,
+       128,
+       {64, 8},
+       "S[(4, 2, 8, 4, 2):(1@wid_in_wg, 2, 4@laneid, 1@laneid, 1)]",
+       {64},
+       "S[(4, 2, 8):(1@wid_in_wg, 1, 4@laneid)] + R[4:1@laneid]",
+       "-1",
+       "",
+       2,
+       row_parts,
+       row_of,
+       {2, 1}},
+      {"cta.",
+       block,
+       96,
+       {48, 8},
+       "S[(3, 2, 8, 4, 2):(1@warpid, 2, 4@laneid, 1@laneid, 1)]",
+       {48},
+       "S[(3, 2, 8):(1@warpid, 1, 4@laneid)] + R[4:1@laneid]",
+       "1",
+       "",
+       2,
+       row_parts,
+       row_of,
+       {2, 1}},
+      // … or a thread folds its own, or its own part.
+      {"cta.",
+       block,
+       96,
+       {96, 3},
+       "S[(96, 3):(1@tx, 1)]",
+       {96},
+       "S[96:1@tx]",
+       "1",
+       "",
+       1,
+       [](std::int64_t t, std::int64_t) {
+         return Held{t * 3, t * 3 + 1, t * 3 + 2};
+       },
+       [](std::int64_t t, std::int64_t) { return t; },
+       {}},
+      {"wg.",
+       group,
+       128,
+       {64, 8},
+       "S[(4, 2, 8, 4, 2):(1@wid_in_wg, 2, 4@laneid, 1@laneid, 1)]",
+       {64, 4},
+       "S[(4, 2, 8, 4):(1@wid_in_wg, 1, 4@laneid, 1@laneid)]",
+       "1",
+       "",
+       2,
+       row_parts,
+       [row_of](std::int64_t t, std::int64_t r) { return row_of(t, r) * 4 + t % 4; },
+       {}},
       {"wg.",
        group,
        128,

@@ -31,6 +31,16 @@ def k(A: T.Buffer((32, 64), "float32")):
     half = T.alloc_buffer((16, 4), "float32", scope="local", layout=TileLayout(S[(16, 4):(1@laneid, 1)]))
     gap = T.alloc_buffer((16, 4), "float32", scope="local", layout=TileLayout(S[(16, 4):(2@laneid, 1)]))
     row = T.alloc_buffer((1, 4), "float32", scope="local", layout=TileLayout(S[(1, 4):(1, 1)] + R[16:1@laneid]))
+    all = T.alloc_buffer((256, 2), "float32", scope="local", layout=TileLayout(S[(256, 2):(1@tx, 1)]))
+    all1 = T.alloc_buffer((2,), "float32", scope="local", layout=TileLayout(S[2:1] + R[256:1@tx]))
+    wgs = T.alloc_buffer((128, 2), "float32", scope="local", layout=TileLayout(S[(128, 2):(1@tid_in_wg, 1)]))
+    wg1 = T.alloc_buffer((2,), "float32", scope="local", layout=TileLayout(S[2:1] + R[128:1@tid_in_wg]))
+    swz = T.alloc_buffer((32, 4), "float32", scope="local", layout=ComposeLayout(0, 1, 1, TileLayout(S[(32, 4):(1@laneid, 1)])))
+    w16 = T.alloc_buffer((16, 4), "float32", scope="local", layout=TileLayout(S[(16, 4):(1@laneid, 1)] + R[2:16@laneid]))
+    acc = T.alloc_buffer((16, 8), "float32", scope="local", layout=TileLayout(S[(2, 8, 4, 2):(2, 4@laneid, 1@laneid, 1)]))
+    fa = T.alloc_buffer((16, 16), "float16", scope="local", layout=TileLayout(S[(2, 8, 2, 4, 2):(2, 4@laneid, 4, 1@laneid, 1)]))
+    fb = T.alloc_buffer((16, 8), "float16", scope="local", layout=TileLayout(S[(2, 4, 2, 8):(2, 1@laneid, 1, 4@laneid)]))
+    n1: T.int32 = 4
     x: T.float32 = 0.5
 )";
   script += "    " + call + "\nA = tirx.zeros((32, 64), \"float32\")\nk(A)\n";
@@ -51,8 +61,12 @@ TEST_CASE("elementwise: refused calls say why") {
       {"Tx.cta.sub(s, s2[0:1, :], s)", "non-commutative op sub cannot broadcast its lhs"},
       {"Tx.cta.add(s, 1.0, 2.0)", "both inputs are constants"},
       {"Tx.cta.fma(s, 1.0, s, s)", "fma needs a region as src"},
-      {"Tx.cta.add(s, s, A)", "all operands must be in shared memory, and A is global"},
+      {"Tx.cta.add(s, s, A, dispatch=\"smem\")",
+       "all operands must be in shared memory, and A is global"},
+      {"Tx.cta.add(s, s, s, dispatch=\"gmem\")", "some operand must be in global memory"},
       {"Tx.warp.add(s[0:32, 0:4], w, w)", "all operands must be registers, and s is shared"},
+      {"Tx.warp.add(A[0:32, 0:4], w, w)", "all operands must be in memory, and w is local"},
+      {"Tx.add(5, s, s)", "Tx.add is tile-only and expects `dst` to be a buffer or a region"},
       {"Tx.cta.add(s, h, bf)", "the sources of add have no common dtype"},
       {"Tx.cta.add(e, e, e)", "float8_e4m3fn is a storage type: cast it first"},
       {"Tx.cta.zero(q)", "q holds 4-bit elements, which share a byte"},
@@ -101,7 +115,12 @@ TEST_CASE("reductions and permute_layout: refused calls say why") {
       {"Tx.cta.sum(s[0:32, 0], A, axes=1)", "must be in shared memory, and A is global"},
       {"Tx.cta.sum(s[0:32, 0], s2, axes=1, thread_reduce=True)",
        "the threads always share the work in shared memory"},
-      {"Tx.cta.max(w[:, 0], w, axes=1)", "registers are not reduced at cta scope"},
+      {"Tx.cta.max(w[:, 0], w, axes=1)",
+       "w lies on laneid, which does not count the threads of the cta"},
+      {"Tx.cta.sum(all1, all, axes=0)",
+       "a reduced dimension lies across the warps of the cta: lanes exchange registers, warps meet "
+       "in shared memory"},
+      {"Tx.wg.sum(wg1, wgs, axes=0)", "a reduced dimension lies across the warps of the warpgroup"},
       {"Tx.sum(r[0:1], r, axes=0, thread_reduce=True)",
        "thread_reduce=True is only supported in warp scope, not at thread scope"},
       {"Tx.warp.sum(r[0:1], r, axes=0)", "got a thread-local view with no thread axes"},
@@ -117,9 +136,69 @@ TEST_CASE("reductions and permute_layout: refused calls say why") {
   }
 }
 
-TEST_CASE("elementwise: part of the threads is not enough") {
-  const std::string error = error_of("if warp < 2:\n        Tx.cta.zero(s)");
-  CHECK_MESSAGE(error.find("only part of the cta reaches the call") != std::string::npos, error);
+TEST_CASE("copies and gemm: refused calls say why") {
+  const Refusal table[] = {
+      // copy with registers
+      {"Tx.warp.copy(A[0:16, 0:4], w[16:32, :], dispatch=\"reg\")",
+       "R sliced offset on thread axis 'laneid' is 16"},
+      {"Tx.warp.copy(A[0:32, 0:4], swz, dispatch=\"reg\")",
+       "plain_layout — the register tile swz is swizzled"},
+      {"Tx.warp.copy(w, w2.permute(1, 0), dispatch=\"reg\")",
+       "needs exactly one side in registers, not local -> local"},
+      {"Tx.warp.copy(h[0:32, 0:4], w)", "dtypes differ: h is float16, w is float32"},
+      {"Tx.warp.copy(s[0:32, 0:n1], A[0:32, 0:n1], dispatch=\"gmem_smem\")",
+       "static_extents — the region's extents are not constants"},
+      {"Tx.warp.copy(s, A, dispatch=\"reg\")",
+       "needs exactly one side in registers, not global -> shared"},
+      {"Tx.cta.copy(s[0:3, 0:5], A[0:3, 0:5], dispatch=\"gmem_smem\")",
+       "region size 15 not divisible by thread_cnt=256"},
+      {"Tx.copy(s[0, 0:3], A[0, 0:3], dispatch=\"vec_128b\")",
+       "does not contain exactly 4 elements"},
+      {"Tx.copy(d[0, 0:1], d[1, 0:1], dispatch=\"vec_32b\")",
+       "an element of 64 bits is wider than 32 bits"},
+      {"Tx.copy_async(A[0, 0:4], s[0, 0:4])",
+       "cp.async copies from global to shared, not shared -> global"},
+      // reductions in registers
+      {"Tx.warp.sum(w16[:, :], w, axes=0)", "mismatch dst/src layout for reduction: along axis 0"},
+      // gemm
+      {"Tx.warp.gemm(acc[0:8, :], fa[0:8, :], fb)",
+       "no mma instruction fits M=8, N=8, K=16: M goes by 16, N by 8"},
+      {"Tx.warp.gemm(acc[0:1, :], fa[0:1, :], fb)",
+       "two_dims — acc has 1 dimensions of more than one element, not 2"},
+      {"Tx.warp.gemm(acc, fa, fb, acc[:, :], alpha=2)", ""},
+      {"Tx.warp.gemm(acc, fa, fb, beta=1.0)", "beta is not 0, but there is no C"},
+      {"if lane < 16:\n        Tx.warp.gemm(acc, fa, fb)",
+       "only part of the warp reaches the call"},
+      {"Tx.warp.gemm(acc, fa, fb, dispatch=\"tcgen05\")",
+       "no variant named 'tcgen05' is registered"},
+      // instructions by name
+      {"T.ptx.mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f16(r[0], r[1], r[2], r[3], "
+       "1, 1, 1, 0.0, 0.0, 0.0, 0.0)",
+       "D and C of an mma must have one dtype"},
+      {"T.ptx.ld.shared.f32(r[0], 5)", "pointer"},
+      {"T.ptx.ld.shared.f32(r[0], r.ptr_to([1]))", "must point into the shared state space"},
+      {"T.ptx.cvt.f16.f32(r[0], x)", "missing required modifier of cvt from .f32 to .f16"},
+      {"T.ptx.add.rn.ftz.f16x2(r[0], x, x)", "'.ftz' is not a valid modifier of add"},
+      {"T.ptx.cvta.to.shared.u64(r[0], x)",
+       "the instruction 'cvta.to.shared.u64' is not available"},
+  };
+  for (const Refusal& refusal : table) {
+    const std::string error = error_of(refusal.call);
+    const bool right =
+        refusal.reason[0] == '\0' ? error.empty() : error.find(refusal.reason) != std::string::npos;
+    CHECK_MESSAGE(right, refusal.call, "\n", error);
+  }
+}
+
+TEST_CASE("part of the threads is not enough, in else-branches and behind returns as well") {
+  // TIRx keeps all threads active in an else-branch: there the last two calls would be taken.
+  for (const char* call : {"if warp < 2:\n        Tx.cta.zero(s)",
+                           "if warp < 2:\n        pass\n    else:\n        Tx.cta.zero(s)",
+                           "if warp < 2:\n        return\n    Tx.cta.zero(s)"}) {
+    const std::string error = error_of(call);
+    CHECK_MESSAGE(error.find("only part of the cta reaches the call") != std::string::npos, call,
+                  "\n", error);
+  }
   CHECK(error_of("if warp == 2:\n        Tx.warp.zero(s)").empty());
 }
 

@@ -14,7 +14,7 @@ namespace tirx::testing {
 
 const char* const kTileImports = R"(from tvm.script import tirx as T
 from tvm.script.tirx import tile as Tx
-from tvm.tirx.layout import S, R, TileLayout, ComposeLayout, laneid, warpid, tid_in_wg, tx
+from tvm.tirx.layout import S, R, TileLayout, ComposeLayout, laneid, warpid, tid_in_wg, wid_in_wg, tx
 import tirx
 
 )";
