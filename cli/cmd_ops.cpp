@@ -7,6 +7,7 @@
 #include "cli/verbs.hpp"
 #include "ir/all_ops.hpp"
 #include "ir/tile_op.hpp"
+#include "lower/dispatch.hpp"
 #include "numerics/scalar_op.hpp"
 
 namespace tirx::cli {
@@ -29,8 +30,25 @@ std::string signature(const ir::OpSpec& op) {
   return "(" + out + ")";
 }
 
+/// A tile op: its operands, and the variants that it is lowered by.
+Row tile_row(const ir::TileOpSpec& op) {
+  std::string operands, variants;
+  for (const std::string_view operand : op.operands) {
+    std::string name(operand);
+    if (name.empty()) continue;
+    if (name.back() == '?') name.back() = '=';
+    operands += (operands.empty() ? "" : ", ") + name;
+  }
+  for (const lower::Variant& variant : lower::variants_of(op.op)) {
+    variants += (variants.empty() ? "" : " ") + std::string(variant.name);
+  }
+  return {fmt::format("Tx.{}({})", op.name, operands), "tile", "sm_80", "defined",
+          fmt::format("{} [{}]", op.doc, variants)};
+}
+
 std::vector<Row> rows() {
   std::vector<Row> rows;
+  for (const ir::TileOpSpec& op : ir::tile_ops()) rows.push_back(tile_row(op));
   for (const num::ScalarOpRow& op : num::scalar_op_rows()) {
     std::string types;
     for (const num::DTypeRow& type : num::dtype_rows()) {
