@@ -159,7 +159,9 @@ Text emit_instruction(const MachineSite& site) {
         written = std::to_string(value);
         helper.name += "_" + (value < 0 ? "m" + std::to_string(-value) : written);
       } else if (operand.kind == Operand::Kind::address) {
-        const bool shared = operand.space == ir::ptx::Space::shared;
+        // Without its state space in the text the instruction takes a generic address.
+        const bool shared = operand.space == ir::ptx::Space::shared &&
+                            site.call.text.find(".shared") != std::string::npos;
         const bool global = operand.space == ir::ptx::Space::global;
         helper.parameter(operand.writes ? "void*" : "const void*", parameter, site.arg(at));
         helper.input(shared ? 'r' : 'l',
