@@ -86,10 +86,12 @@ std::string access(Instruction& made, bool load) {
   if (bytes > 16 && !(bytes == 32 && made.word(kSpace) == "global")) {
     return fmt::format("{} moves at most 16 bytes; these are {}", made.family->opcode, bytes);
   }
-  if (bytes > 16 && !load && made.word(kScope) == "cluster") {
-    return "the assembler of CUDA 13.0 crashes on a store of 32 bytes with '.cluster'; '.gpu' "
-           "orders "
-           "the cluster as well";
+  if (bytes > 16 && made.word(kScope) == "cluster" && !(load && made.word(kOrder) == "relaxed")) {
+    return fmt::format(
+        "the assembler of CUDA 13.0 crashes on '.{}.cluster' with 32 bytes; '.gpu' orders the "
+        "cluster "
+        "as well",
+        made.word(kOrder));
   }
   if (bytes > 16) made.min_sm = 100;
   if (lanes == 8 && bytes != 32) return ".v8 exists for 32-bit types only";

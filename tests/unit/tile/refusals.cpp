@@ -178,7 +178,7 @@ TEST_CASE("copies and gemm: refused calls say why") {
       {"T.ptx.ld.shared.f32(r[0], 5)", "pointer"},
       {"T.ptx.ld.shared.f32(r[0], r.ptr_to([1]))", "must point into the shared state space"},
       {"T.ptx.st.release.cluster.global_.v4.b64(A.ptr_to([0, 0]), 0, 0, 0, 0)",
-       "the assembler of CUDA 13.0 crashes on a store of 32 bytes with '.cluster'"},
+       "the assembler of CUDA 13.0 crashes on '.release.cluster' with 32 bytes"},
       {"T.ptx.cvt.f16.f32(r[0], x)", "missing required modifier of cvt from .f32 to .f16"},
       {"T.ptx.add.rn.ftz.f16x2(r[0], x, x)", "'.ftz' is not a valid modifier of add"},
       {"T.ptx.cvta.to.shared.u64(r[0], x)",
