@@ -3,9 +3,9 @@
 // checked against the target.
 #pragma once
 
-#include <unordered_map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "ir/base/diagnostic.hpp"
