@@ -44,7 +44,9 @@ Text KernelEmitter::expression(const ir::Expr& expr) {
             return convert(expression(n.value), n.value->type.dtype, type.dtype, expr->span);
           },
           [&](const ir::Reinterpret& n) -> Text {
-            return reinterpret(expression(n.value), n.value->type, type);
+            Text value = expression(n.value);
+            if (hides_bits(n, type)) value = call("tirx_opaque", value);
+            return reinterpret(value, n.value->type, type);
           },
           [&](const ir::Select& n) -> Text {
             if (n.condition->type.is_vector()) {

@@ -98,6 +98,7 @@ class KernelEmitter {
   [[nodiscard]] bool is_data(const ir::Expr& expr) const;
   [[nodiscard]] bool hides_operand(const ir::Scalar& scalar) const;
   [[nodiscard]] bool hides_result(const ir::Scalar& scalar) const;
+  [[nodiscard]] bool hides_bits(const ir::Reinterpret& bits, ir::Type to) const;
   // statement.cpp
   void let(const ir::Let& let);
   bool allocate(const ir::Allocate& allocate, const ir::Stmt* next);

@@ -1,9 +1,10 @@
-// Which values must ptxas not see through?  Two of its optimisations change bits (CUDA 13.0, found
-// by tirx fuzz; docs/fidelity.md has both):
+// Which values must ptxas not see through?  Three of its optimisations change bits (CUDA 13.0, found
+// by tirx fuzz; docs/fidelity.md has them):
 //   * an approximation of a value that it can work out is folded, with a more exact result than the
 //     special-function unit gives;
 //   * of three integer values in a minimum of a minimum (or maximum of a maximum), which Hopper
-//     does in one instruction, it loses the negation of the inner second one.
+//     does in one instruction, it loses the negation of the inner second one;
+//   * a comparison's 0 or 1, taken as the bits of a float16 and widened, becomes 0.0 or 1.0.
 // tirx_opaque (prelude/opaque.cuh) costs one instruction, so it is printed only where such a value
 // may be: data that the kernel reads is not a constant, and negations matter beside min and max.
 #include "backend_cuda/kernel_emitter.hpp"
@@ -89,6 +90,13 @@ bool KernelEmitter::hides_result(const ir::Scalar& scalar) const {
     default:
       return false;
   }
+}
+
+bool KernelEmitter::hides_bits(const ir::Reinterpret& bits, ir::Type to) const {
+  if (to.is_vector() || to.dtype != DType::f16 || !num::is_int(bits.value->type.dtype))
+    return false;
+  const ir::Interval range = ranges_.of(bits.value);
+  return range.low == 0 && range.high == 1;
 }
 
 }  // namespace tirx::cuda

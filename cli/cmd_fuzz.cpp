@@ -1,8 +1,6 @@
 // tirx fuzz: random valid programs, every opinion on each; what fails is reduced and written down.
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <optional>
 
@@ -13,6 +11,7 @@
 #include "cli/verbs.hpp"
 #include "fuzz/campaign/campaign.hpp"
 #include "fuzz/campaign/coverage.hpp"
+#include "ir/base/file.hpp"
 
 namespace tirx::cli {
 
@@ -49,23 +48,17 @@ std::string commented(const fuzz::Found& found, const std::string& what) {
   return text + (found.reduced.empty() ? found.script : found.reduced);
 }
 
-std::optional<std::string> read_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(in), {});
-}
-
-void write_text(const std::string& path, const std::string& text) {
-  std::error_code ignored;
+std::optional<Diagnostic> write_text(const std::string& path, const std::string& text) {
+  std::error_code ignored;  // writing says what is wrong
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
-  std::ofstream(path, std::ios::binary) << text;
+  return write_file(path, path, text);
 }
 
-/// One file for each finding; returns the file's name.
+/// One file for each finding; returns its name, or why there is none.
 std::string write_down(const std::string& folder, const fuzz::Found& found) {
   const std::string path = fmt::format("{}/seed_{}.tx", folder, found.seed);
-  write_text(path, commented(found, fmt::format("seed {}", found.seed)));
-  return path;
+  const auto problem = write_text(path, commented(found, fmt::format("seed {}", found.seed)));
+  return problem ? problem->text : path;
 }
 
 std::size_t lines_of(const std::string& text) {
@@ -178,9 +171,9 @@ Exit reduce_file(const Options& options,
                  const fuzz::CampaignOptions& campaign,
                  std::ostream& out,
                  std::ostream& err) {
-  const std::optional<std::string> text = read_file(options.fuzz.reduce);
+  const Result<std::string> text = read_file(options.fuzz.reduce, options.fuzz.reduce);
   if (!text) {
-    err << "error: cannot read " << options.fuzz.reduce << '\n';
+    err << "error: " << text.error().text << '\n';
     return Exit::usage;
   }
   const fuzz::Found found = fuzz::reduce_script(*text, campaign, err);
@@ -190,7 +183,10 @@ Exit reduce_file(const Options& options,
   }
   const std::string path =
       options.fuzz.folder + "/" + std::filesystem::path(options.fuzz.reduce).filename().string();
-  write_text(path, commented(found, options.fuzz.reduce));
+  if (const auto problem = write_text(path, commented(found, options.fuzz.reduce))) {
+    err << "error: " << problem->text << '\n';
+    return Exit::usage;
+  }
   out << fmt::format("{}: {}: {}\n{}: {} lines{}\n", options.fuzz.reduce, found.finding.kind,
                      found.finding.text, path,
                      lines_of(found.reduced.empty() ? found.script : found.reduced),

@@ -209,7 +209,8 @@ Result<StridedTile> from_layout(const TileSide& side,
     }
     const std::int64_t room =
         std::max<std::int64_t>((*shape)[term.dim] - side.extents[term.dim], 0);
-    if (room == 0) continue;  // the whole dimension: it begins at 0, or outside of the buffer
+    // One element of one: it begins at 0, or all of the region is outside of the buffer.
+    if ((*shape)[term.dim] == 1 && side.extents[term.dim] == 1) continue;
     IndexSum digit = side.begins[term.dim].assuming({0, room}).floordiv(term.divisor, facts);
     if (term.modulus != 0) digit = digit.floormod(term.modulus, facts);
     tile.base = tile.base.plus(digit.times(term.stride));

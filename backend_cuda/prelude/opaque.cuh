@@ -1,5 +1,5 @@
-// Values that ptxas cannot see through: it folds approximations of constants and loses negations
-// in nested minima (docs/fidelity.md), but leaves the tables of lop3 alone (CUDA 13.0).
+// Values that ptxas cannot see through: what it gets wrong when it does is in docs/fidelity.md. It
+// leaves the tables of lop3 alone (CUDA 13.0).
 
 // The value itself: of the three operands the table 0xF0 takes the first.
 __device__ __forceinline__ unsigned tirx_opaque(unsigned a) {

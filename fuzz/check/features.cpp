@@ -71,10 +71,9 @@ std::vector<std::string> expected_features() {
   }
   for (const ir::OpSpec& op : ir::AllOps::kSpecs)
     expected.push_back(fmt::format("instruction {}", op.name));
-  for (int i = 0; i <= static_cast<int>(ir::TileOp::gemm); ++i) {
-    const auto op = static_cast<ir::TileOp>(i);
-    for (const lower::Variant& variant : lower::variants_of(op))
-      expected.push_back(fmt::format("variant {}/{}", ir::spec(op).name, variant.name));
+  for (const ir::TileOpSpec& spec : ir::tile_ops()) {
+    for (const lower::Variant& variant : lower::variants_of(spec.op))
+      expected.push_back(fmt::format("variant {}/{}", spec.name, variant.name));
   }
   std::erase_if(expected, [](const std::string& name) {
     return std::find(kNotExpected.begin(), kNotExpected.end(), name) != kNotExpected.end();

@@ -17,7 +17,7 @@ std::string number(Draft& draft, DType dtype) {
   return draft.dice.one_of<const char*>({"0.5", "2.0", "-1.25", "3.0", "0.0", "-7.5"});
 }
 
-/// All of the tile, or the rows of its first half.
+/// All of the tile gets one value.
 void fill(Draft& draft, const std::string& scope, const std::string& tile, DType dtype) {
   const char* op = draft.dice.one_of<const char*>({"zero", "fill", "memset"});
   draft.mark(fmt::format("tile {} {}", op, type_name(dtype)));

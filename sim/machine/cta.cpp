@@ -138,8 +138,8 @@ void Cta::reset(std::int64_t linear_, Cluster* cluster_) {
   if (origins.size() > 1) {
     origins.resize(1);
     origin_sites_.clear();
-    stored_poison.clear();
   }
+  stored_poison.clear();
   random_state = machine.options->seed * 0x2545f4914f6cdd1dU + static_cast<std::uint64_t>(linear);
   if (races != nullptr) races->reset(linear);
   for (Warp& warp : warps) {
@@ -266,7 +266,7 @@ void deliver(const Barrier& barrier, Warp& warp, const Strand& strand) {
   if (!strand.site->result_poison) return;
   std::uint32_t& poison = warp.poison_of(strand.result);
   poison = barrier.poison ? poison | strand.mask : poison & ~strand.mask;
-  if (barrier.poison) warp.origin_of(strand.result) = 0;
+  if (barrier.poison) warp.origin_of(strand.result) = barrier.origin;
 }
 
 }  // namespace

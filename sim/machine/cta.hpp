@@ -31,6 +31,7 @@ struct Barrier {
   bool reduces = false;
   std::uint32_t given = 0, held = 0;
   bool poison = false;
+  std::uint32_t origin = 0;  // of the first poisoned predicate, a number of Cta::origins
 };
 
 using Origin = ir::PoisonOrigin;
@@ -101,11 +102,15 @@ struct Cta {
     std::unordered_map<std::uint32_t, std::shared_ptr<const ir::PoisonOrigin>> made;
     for (const auto& [key, number] : stored_poison) {
       const std::size_t region = key >> 48;
-      if (number == 0 || region >= machine.binding->tensors.size()) continue;
+      if (region >= machine.binding->tensors.size()) continue;
+      const auto byte = static_cast<std::size_t>(key & ((std::uint64_t{1} << 48) - 1));
+      if (number == 0) {
+        of_tensor(region).forget(byte);
+        continue;
+      }
       std::shared_ptr<const ir::PoisonOrigin>& origin = made[number];
       if (origin == nullptr) origin = std::make_shared<const ir::PoisonOrigin>(origins[number]);
-      of_tensor(region).remember(static_cast<std::size_t>(key & ((std::uint64_t{1} << 48) - 1)),
-                                 origin);
+      of_tensor(region).remember(byte, origin);
     }
   }
 

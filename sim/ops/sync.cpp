@@ -105,7 +105,10 @@ Next eval(ir::PtxBarRed, Context& c) {
   for_lanes(c.lanes, [&](int lane) {
     ++barrier.given;
     if (c.bits(kCondition, lane) != 0) ++barrier.held;
-    barrier.poison = barrier.poison || c.poisoned(kCondition, lane);
+    if (!barrier.poison && c.poisoned(kCondition, lane)) {
+      barrier.poison = true;
+      barrier.origin = c.origin();
+    }
   });
   if (c.cta().races != nullptr) c.cta().races->arrive(id, c.warp, c.lanes);
   const bool whole = !c.has(kCount);

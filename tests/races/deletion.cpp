@@ -5,9 +5,11 @@
 //
 //   race_deletion FILE-OR-FOLDER…
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <sstream>
@@ -224,17 +226,26 @@ constexpr Smaller kSmaller[] = {
     {"27_mma_sync_fp8_block_scaled.tx", "check(70, 37, 160,", "check(16, 20, 136,"},
 };
 
-/// The script's lines, at its small size.
-std::vector<std::string> read_lines(const fs::path& path) {
+/// The script's lines, at its small size; rows of the table that its text no longer has are said.
+std::vector<std::string> read_lines(const fs::path& path, Totals& totals) {
   std::ifstream in(path);
   std::vector<std::string> lines;
+  std::array<bool, std::size(kSmaller)> used{};
   for (std::string line; std::getline(in, line);) {
-    for (const Smaller& smaller : kSmaller) {
+    for (std::size_t i = 0; i < std::size(kSmaller); ++i) {
+      const Smaller& smaller = kSmaller[i];
       if (path.filename() != smaller.file) continue;
       const std::size_t at = line.find(smaller.text);
-      if (at != std::string::npos) line.replace(at, smaller.text.size(), smaller.instead);
+      if (at == std::string::npos) continue;
+      line.replace(at, smaller.text.size(), smaller.instead);
+      used[i] = true;
     }
     lines.push_back(line);
+  }
+  for (std::size_t i = 0; i < std::size(kSmaller); ++i) {
+    if (path.filename() != kSmaller[i].file || used[i]) continue;
+    std::printf("%s has no text %s\n", path.c_str(), std::string(kSmaller[i].text).c_str());
+    ++totals.wrong;
   }
   return lines;
 }
@@ -297,7 +308,7 @@ int main(int argc, char** argv) {
   Totals intact, broken;
   int deletions = 0;
   for (const fs::path& file : files) {
-    const std::vector<std::string> lines = read_lines(file);
+    const std::vector<std::string> lines = read_lines(file, intact);
     // Scripts that are about a fault are not correct ones.
     const bool faulty = std::any_of(lines.begin(), lines.end(), [](const std::string& line) {
       return line.find("expect_fault") != std::string::npos;
@@ -314,6 +325,8 @@ int main(int argc, char** argv) {
               intact.launches, intact.racy, intact.skipped);
   std::printf("%d deletions: %d launches, %d with races, %d too long; %d verdicts differ\n",
               deletions, broken.launches, broken.racy, broken.skipped, intact.wrong + broken.wrong);
-  // Correct scripts have no races, and some deletions make some.
-  return intact.racy == 0 && intact.wrong + broken.wrong == 0 && broken.racy > 0 ? 0 : 1;
+  // Correct scripts have no races, and some deletions make some; nearly all were judged.
+  const int launches = intact.launches + broken.launches;
+  const bool judged = launches > 0 && 50 * (intact.skipped + broken.skipped) < launches;
+  return judged && intact.racy == 0 && intact.wrong + broken.wrong == 0 && broken.racy > 0 ? 0 : 1;
 }

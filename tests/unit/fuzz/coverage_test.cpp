@@ -55,7 +55,7 @@ TEST_CASE("coverage: programs are counted, rare features first, absent ones with
   const Coverage coverage = measure_coverage(options);
   CHECK(coverage.programs == 60);
   CHECK(coverage.refused == 0);
-  // The done-when of issue 7: barriers in 30 %.
+  // Barriers in at least 30 % of the programs.
   CHECK(coverage.with_barriers >= 18);
   CHECK(coverage.expected.size() == expected_features().size());
   CHECK(std::is_sorted(coverage.expected.begin(), coverage.expected.end()));
