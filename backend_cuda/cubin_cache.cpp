@@ -79,11 +79,11 @@ Result<Cubin> compile_cached(const std::string& text,
   std::string key = fmt::format("{} {}.{}\n", arch, info->major, info->minor);
   for (const std::string& flag : flags) key += flag + "\n";
   const fs::path folder = directory.empty() ? default_directory() : fs::path(directory);
-  if (folder.empty()) return compile(text, arch, flags);
+  if (folder.empty()) return compile_apart(text, arch, flags);
   const fs::path path = folder / (hash_of(key + text) + ".cubin");
   Cubin cubin;
   if (read_file(path, cubin.image)) return cubin;
-  Result<Cubin> fresh = compile(text, arch, flags);
+  Result<Cubin> fresh = compile_apart(text, arch, flags);
   if (fresh) write_file(path, fresh->image);
   return fresh;
 }

@@ -1,4 +1,4 @@
-// CUDA C++ text to a cubin, in this process and without a GPU: NVRTC, loaded when it is needed
+// CUDA C++ text to a cubin, without a GPU: NVRTC, loaded when it is needed
 // (NVRTC documentation, "User Interface").  The binary does not depend on a CUDA installation.
 #pragma once
 
@@ -30,7 +30,12 @@ struct NvrtcInfo {
                                     std::string_view arch,
                                     const std::vector<std::string>& flags = {});
 
-/// The same through a cache of files, by default $TIRX_CACHE_DIR, $XDG_CACHE_HOME/tirx,
+/// The same in a process of its own, so that a crash of the compiler is an error like others.
+[[nodiscard]] Result<Cubin> compile_apart(const std::string& text,
+                                          std::string_view arch,
+                                          const std::vector<std::string>& flags = {});
+
+/// The latter through a cache of files, by default $TIRX_CACHE_DIR, $XDG_CACHE_HOME/tirx,
 /// $HOME/.cache/tirx or $TMPDIR/tirx, keyed by text, architecture, flags and NVRTC's version.  A
 /// directory that cannot be written to only means that nothing is kept.
 [[nodiscard]] Result<Cubin> compile_cached(const std::string& text,
