@@ -291,20 +291,23 @@ void Cta::arrive(std::uint32_t id, std::uint32_t count, std::uint32_t expected, 
   barrier.expected = expected;
   barrier.whole_cta = whole_cta;
   barrier.arrived += count;
-  const std::uint32_t gone = whole_cta ? threads - live : 0;
+  const std::uint32_t gone = whole_cta ? threads - live - barrier.early_left : 0;
   if (barrier.arrived + gone >= barrier.expected) complete(id);
 }
 
 void Cta::lanes_left(Warp& warp, std::uint32_t lanes) {
   const auto count = static_cast<std::uint32_t>(std::popcount(lanes & warp.live));
   if (races != nullptr) races->leave(warp.index, lanes & warp.live, cluster);
+  const std::uint32_t leaving = lanes & warp.live;
   warp.live &= ~lanes;
   live -= count;
   ++progress;
   for (std::uint32_t id = 0; id < barriers.size(); ++id) {
     Barrier& barrier = barriers[id];
+    barrier.early_left +=
+        static_cast<std::uint32_t>(std::popcount(leaving & barrier.early[warp.index]));
     if (barrier.whole_cta && barrier.arrived != 0 &&
-        barrier.arrived + (threads - live) >= barrier.expected) {
+        barrier.arrived + (threads - live - barrier.early_left) >= barrier.expected) {
       complete(id);
     }
   }

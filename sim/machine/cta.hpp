@@ -26,6 +26,9 @@ struct Barrier {
   std::uint32_t expected = 0;  // threads; 0: nobody has come yet
   std::uint32_t arrived = 0;
   bool whole_cta = false;  // exited threads count
+  // Lanes that arrived without waiting, by warp; and how many of them have exited: they count once.
+  std::array<std::uint32_t, 32> early{};
+  std::uint32_t early_left = 0;
   // bar.red: threads that brought a predicate, those for which it held, and whether any of them was
   // never written.
   bool reduces = false;

@@ -160,6 +160,11 @@ bool completed(const Context& c, const Target& target, int lane, bool parity) {
     return true;
   }
   const std::uint64_t asked = c.bits(1, lane);
+  if (parity && asked > 1) {
+    c.fault(ir::FaultKind::trap, lane,
+            fmt::format("{} is no parity of an mbarrier's phase: 0 or 1 (the phase modulo 2)", asked));
+    return true;
+  }
   const bool done =
       parity ? (barrier->phase & 1) != (asked & 1) : barrier->phase > Mbarrier::phase_of(asked);
   watch(c, target, lane, true, true);

@@ -122,6 +122,7 @@ Next eval(ir::NamedBarrierArrive, Context& c) {
   std::uint32_t id = 0, count = 0;
   if (!read_barrier(c, id, count)) return Next::go_on;
   if (c.cta().races != nullptr) c.cta().races->arrive(id, c.warp, c.lanes);
+  c.cta().barriers[id].early[c.warp.index] |= c.lanes;
   c.cta().arrive(id, kWarp, count, false);
   return Next::go_on;
 }
