@@ -1,5 +1,5 @@
-// Which values must ptxas not see through?  Three of its optimisations change bits (CUDA 13.0, found
-// by tirx fuzz; docs/fidelity.md has them):
+// Which values must ptxas not see through?  Three of its optimisations change bits (CUDA 13.0,
+// found by tirx fuzz; docs/fidelity.md has them):
 //   * an approximation of a value that it can work out is folded, with a more exact result than the
 //     special-function unit gives;
 //   * of three integer values in a minimum of a minimum (or maximum of a maximum), which Hopper
@@ -93,9 +93,11 @@ bool KernelEmitter::hides_result(const ir::Scalar& scalar) const {
 }
 
 bool KernelEmitter::hides_bits(const ir::Reinterpret& bits, ir::Type to) const {
-  if (to.is_vector() || to.dtype != DType::f16 || !num::is_int(bits.value->type.dtype))
-    return false;
-  const ir::Interval range = ranges_.of(bits.value);
+  if (to.is_vector() || to.dtype != DType::f16) return false;
+  ir::Expr value = bits.value;
+  while (const auto* inner = ir::as<ir::Reinterpret>(value)) value = inner->value;
+  if (!num::is_int(value->type.dtype)) return false;
+  const ir::Interval range = ranges_.of(value);
   return range.low == 0 && range.high == 1;
 }
 
