@@ -2,9 +2,9 @@
 #include "ir/simplify.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
+#include "ir/base/common_divisor.hpp"
 #include "ir/equal.hpp"
 
 namespace tirx::ir {
@@ -210,7 +210,7 @@ std::int64_t term_divisor(const IndexSum::Term& term, const Facts& facts) {
 
 std::int64_t IndexSum::divisor(const Facts& facts) const {
   std::int64_t divisor = constant_;
-  for (const Term& term : terms_) divisor = std::gcd(divisor, term_divisor(term, facts));
+  for (const Term& term : terms_) divisor = common_divisor(divisor, term_divisor(term, facts));
   return divisor < 0 ? -divisor : divisor;
 }
 
@@ -283,7 +283,7 @@ IndexSum IndexSum::assuming(Interval bounds) const {
 
 std::int64_t IndexSum::reduce(std::int64_t n, IndexSum& reduced, std::int64_t& rest) const {
   std::int64_t step = n;
-  for (const Term& term : terms_) step = std::gcd(step, term.coefficient);
+  for (const Term& term : terms_) step = common_divisor(step, term.coefficient);
   rest = floor_mod(constant_, step);
   reduced.constant_ = (constant_ - rest) / step;
   reduced.terms_ = terms_;

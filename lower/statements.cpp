@@ -1,11 +1,11 @@
 // Statement by statement.  Control flow stays as written; what changes are accesses, allocations of
 // shared memory (they get a place) and tile calls (they are expanded).
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "ir/base/common_divisor.hpp"
 #include "ir/simplify.hpp"
 #include "ir/tensor.hpp"
 #include "lower/exits.hpp"
@@ -83,7 +83,7 @@ void Lowering::lower_for(const ir::Stmt& stmt, const ir::For& loop, ir::Body& ou
     ir::VarFacts known;
     known.range = {begin.low, std::max(begin.low, end.high - 1)};
     const std::int64_t divisor = ir::IndexSum::of(result.begin, facts_).divisor(facts_);
-    known.multiple_of = std::gcd(divisor, step);
+    known.multiple_of = common_divisor(divisor, step);
     facts_.set(loop.var, known);
   }
   ir::ExecScope uniform =

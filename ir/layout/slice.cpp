@@ -4,9 +4,9 @@
 // only adds to the offset. A region that crosses the end of the pivot still has a layout when it is
 // cut exactly in half there and the halves are a constant apart.
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
+#include "ir/base/common_divisor.hpp"
 #include "ir/layout/algebra.hpp"
 #include "ir/layout/arithmetic.hpp"
 
@@ -59,7 +59,7 @@ class GroupSlicer {
       const std::int64_t whole = *begin_.constant / weights_[k];
       return {iters_.size() == 1 ? whole : whole % extent, 1};
     }
-    const std::int64_t block = std::gcd(begin_.multiple_of, weights_[k] * extent);
+    const std::int64_t block = common_divisor(begin_.multiple_of, weights_[k] * extent);
     if (block == weights_[k] * extent && iters_.size() > 1) return {0, 1};
     return {std::nullopt, block % weights_[k] == 0 ? block / weights_[k] : 1};
   }

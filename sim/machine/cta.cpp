@@ -276,39 +276,12 @@ void Cta::complete(std::uint32_t id) {
   const Barrier done = barriers[id];
   barriers[id] = {};
   ++progress;
-  if (done.whole_cta && done.early_left != 0) report_early(id, done.early_left);
   for (Warp& warp : warps) {
     for (Strand& strand : warp.strands) {
       if (strand.state == StrandState::barrier && strand.object == id) {
         if (done.reduces) deliver(done, warp, strand);
         strand.state = StrandState::runnable;
       }
-    }
-  }
-}
-
-/// An H200 stops there: the exits change how many threads the barrier is for (docs/fidelity.md).
-void Cta::report_early(std::uint32_t id, std::uint32_t threads_left) {
-  for (const Warp& warp : warps) {
-    for (const Strand& strand : warp.strands) {
-      if (strand.state != StrandState::barrier || strand.object != id || strand.site == nullptr)
-        continue;
-      faults.add(ir::FaultKind::trap, strand.site->place.id, [&] {
-        ir::Fault fault;
-        fault.text = fmt::format(
-            "{} threads arrived at the CTA's barrier without waiting and exited before it "
-            "completed",
-            threads_left);
-        fault.first.thread = where(warp, -1);
-        fault.first.span = strand.site->place.span;
-        fault.first.what = "waits";
-        fault.first.role = role_at(strand.site->place);
-        fault.notes.push_back({{},
-                               "a GPU stops with an illegal instruction; let them wait, or use a "
-                               "barrier with a number"});
-        return fault;
-      });
-      return;
     }
   }
 }

@@ -133,8 +133,6 @@ struct Cta {
   void lanes_left(Warp& warp, std::uint32_t lanes);
   /// Threads arrive at a barrier; completes it when all are there.
   void arrive(std::uint32_t id, std::uint32_t count, std::uint32_t expected, bool whole_cta);
-  /// Reports threads that the CTA's barrier counts twice or not at all: arrived, and gone.
-  void report_early(std::uint32_t id, std::uint32_t threads_left);
   void release_cluster();
   /// Reports what every strand waits for.
   void report_deadlock(std::string_view why);

@@ -1,7 +1,7 @@
 // Loops.  A loop that all lanes leave together is a plain jump; one that they may leave apart has a
 // join where the early ones wait.
-#include <numeric>
 
+#include "ir/base/common_divisor.hpp"
 #include "sim/program/compiler.hpp"
 
 namespace tirx::sim {
@@ -159,7 +159,7 @@ void Compiler::uniform_for(
   var.uniform = true;
   var.reg = counter;
   var.level = static_cast<int>(depth());
-  var.multiple = std::gcd(table_[begin].multiple, table_[step].multiple);
+  var.multiple = common_divisor(table_[begin].multiple, table_[step].multiple);
   variables_[node.var.get()] = {table_.leaf(var)};
   Code enter;
   if (apart) {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 
 #include "ir/base/check.hpp"
+#include "ir/base/common_divisor.hpp"
 #include "numerics/convert.hpp"
 
 namespace tirx::sim {
@@ -38,10 +38,6 @@ Wide times(Wide a, Wide b) {
 std::int64_t floor_div(std::int64_t a, std::int64_t b) {
   const std::int64_t q = a / b;
   return (a % b != 0 && ((a < 0) != (b < 0))) ? q - 1 : q;
-}
-
-std::int64_t gcd(std::int64_t a, std::int64_t b) {
-  return std::gcd(a, b);
 }
 
 }  // namespace
@@ -101,7 +97,7 @@ ValueId ValueTable::table(DType dtype, std::vector<std::uint64_t> rows) {
       const std::int64_t v = num::to_int64(rows[t], dtype);
       lo = std::min(lo, v);
       hi = std::max(hi, v);
-      multiple = gcd(multiple, v);
+      multiple = common_divisor(multiple, v);
     }
     node.range = {lo, hi};
     node.multiple = multiple;
@@ -279,7 +275,7 @@ void ValueTable::infer(ValueNode& node) const {
   if (node.kind == Kind::select) {
     node.range = {std::min(arg(1).range.lo, arg(2).range.lo),
                   std::max(arg(1).range.hi, arg(2).range.hi)};
-    node.multiple = gcd(arg(1).multiple, arg(2).multiple);
+    node.multiple = common_divisor(arg(1).multiple, arg(2).multiple);
     return;
   }
   if (node.kind == Kind::reinterpret) return;
@@ -301,10 +297,10 @@ void ValueTable::infer(ValueNode& node) const {
   const bool known = node.from != DType::u64 || (a.lo >= 0 && b.lo >= 0);
   switch (node.op) {
     case ScalarOp::add:
-      if (fit({wide(a).lo + b.lo, wide(a).hi + b.hi})) node.multiple = gcd(ma, mb);
+      if (fit({wide(a).lo + b.lo, wide(a).hi + b.hi})) node.multiple = common_divisor(ma, mb);
       break;
     case ScalarOp::sub:
-      if (fit({wide(a).lo - b.hi, wide(a).hi - b.lo})) node.multiple = gcd(ma, mb);
+      if (fit({wide(a).lo - b.hi, wide(a).hi - b.lo})) node.multiple = common_divisor(ma, mb);
       break;
     case ScalarOp::mul:
       if (fit(times(wide(a), wide(b)))) {
@@ -342,16 +338,16 @@ void ValueTable::infer(ValueNode& node) const {
     case ScalarOp::truncmod:
       if (known && b.lo > 0 && (node.op == ScalarOp::floormod || a.lo >= 0)) {
         node.range = a.lo >= 0 && a.hi < b.lo ? a : Interval{0, b.hi - 1};
-        if (b.single()) node.multiple = gcd(ma, b.lo);
+        if (b.single()) node.multiple = common_divisor(ma, b.lo);
       }
       break;
     case ScalarOp::min:
       if (known) node.range = {std::min(a.lo, b.lo), std::min(a.hi, b.hi)};
-      node.multiple = gcd(ma, mb);
+      node.multiple = common_divisor(ma, mb);
       break;
     case ScalarOp::max:
       if (known) node.range = {std::max(a.lo, b.lo), std::max(a.hi, b.hi)};
-      node.multiple = gcd(ma, mb);
+      node.multiple = common_divisor(ma, mb);
       break;
     case ScalarOp::bit_and:
       if (b.lo >= 0) node.range = {0, b.hi};
