@@ -22,8 +22,10 @@ class PoisonOrigins {
   static constexpr std::size_t kMost = 4096;
 
   void remember(std::size_t byte, std::shared_ptr<const PoisonOrigin> origin);
+
   /// Poison of unknown origin: what was known of the byte is no longer true.
   void forget(std::size_t byte) { origins_.erase(byte); }
+
   void merge(const PoisonOrigins& others);
   /// Null where nothing is known.
   [[nodiscard]] const PoisonOrigin* at(std::size_t byte) const;

@@ -161,8 +161,9 @@ bool completed(const Context& c, const Target& target, int lane, bool parity) {
   }
   const std::uint64_t asked = c.bits(1, lane);
   if (parity && asked > 1) {
-    c.fault(ir::FaultKind::trap, lane,
-            fmt::format("{} is no parity of an mbarrier's phase: 0 or 1 (the phase modulo 2)", asked));
+    c.fault(
+        ir::FaultKind::trap, lane,
+        fmt::format("{} is no parity of an mbarrier's phase: 0 or 1 (the phase modulo 2)", asked));
     return true;
   }
   const bool done =
