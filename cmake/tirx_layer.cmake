@@ -18,6 +18,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # GCC's manual: the sanitizers' code leads to false positives here. The release build has both.
     list(APPEND flags -Wno-uninitialized -Wno-maybe-uninitialized)
   endif()
+  if(TIRX_PCH)
+    # A precompiled header forgets that its contents are the system's.
+    list(APPEND flags -Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds)
+  endif()
 endif()
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   # TIRX_CHECK(!"what cannot be") is how this project says it.
@@ -35,7 +39,26 @@ if(TIRX_SANITIZE)
   target_compile_options(tirx_flags INTERFACE -fsanitize=address,undefined
     -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   target_link_options(tirx_flags INTERFACE -fsanitize=address,undefined)
+  # Executables of 300 MB: ld takes 13 s for one, mold less than 1 s.
+  find_program(TIRX_MOLD mold)
+  if(TIRX_MOLD)
+    target_link_options(tirx_flags INTERFACE -fuse-ld=mold)
+  endif()
 endif()
+
+# A fifth of a file's compile time is reading the standard library and fmt: they are read once for all.
+# ccache does not work beside that, so a build that starts from nothing gains and others lose.
+if(TIRX_PCH)
+  add_library(tirx_pch OBJECT ${PROJECT_SOURCE_DIR}/cmake/precompiled.cpp)
+  target_link_libraries(tirx_pch PRIVATE tirx_flags tirx_fmt)
+  target_precompile_headers(tirx_pch PRIVATE <algorithm> <array> <functional> <map> <memory> <optional> <set> <span>
+    <string> <unordered_map> <variant> <vector> <fmt/format.h>)
+endif()
+function(tirx_precompiled target)
+  if(TIRX_PCH)
+    target_precompile_headers(${target} REUSE_FROM tirx_pch)
+  endif()
+endfunction()
 
 function(tirx_layer name)
   cmake_parse_arguments(ARG "" "DIR" "SEES;LINKS;EXCLUDE" ${ARGN})
@@ -52,6 +75,9 @@ function(tirx_layer name)
   if(sources)
     add_library(tirx_${name} STATIC ${sources})
     target_link_libraries(tirx_${name} PUBLIC tirx_flags ${ARG_SEES} PRIVATE ${ARG_LINKS})
+    if(NOT name STREQUAL "numerics")
+      tirx_precompiled(tirx_${name})
+    endif()
   else()
     add_library(tirx_${name} INTERFACE)
     target_link_libraries(tirx_${name} INTERFACE tirx_flags ${ARG_SEES} ${ARG_LINKS})
