@@ -1,6 +1,7 @@
 #include "cli/command.hpp"
 
 #include <exception>
+#include <iostream>
 
 #include "cli/options.hpp"
 #include "cli/verbs.hpp"
@@ -42,9 +43,11 @@ Exit delivered(Exit code, std::ostream& out, std::ostream& err) {
 Exit run(const std::vector<std::string>& args, std::ostream& out, std::ostream& err) {
   const std::variant<Options, int> parsed = parse_options(args, out, err);
   if (const int* code = std::get_if<int>(&parsed)) return static_cast<Exit>(*code);
+  Options options = std::get<Options>(parsed);
+  options.progress = &err == &std::cerr && !options.json;
   // The layers report by value; what still gets here is the machine's (memory) or our own fault.
   try {
-    return dispatch(std::get<Options>(parsed), out, err);
+    return dispatch(options, out, err);
   } catch (const std::bad_alloc&) {
     err << "tirx: out of memory\n";
     return Exit::incomplete;

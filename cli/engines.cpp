@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/progress.hpp"
 #include "sim/simulate.hpp"
 
 namespace tirx::cli {
@@ -46,7 +47,10 @@ ir::LaunchOutcome SimEngine::launch(const ir::Kernel& kernel,
   ir::LaunchOutcome outcome;
   const lower::LoweredKernel* lowered = cache_.get(kernel, outcome);
   if (lowered == nullptr) return outcome;
-  return joined(std::move(outcome.diagnostics), sim::simulate(*lowered, args, options_.sim));
+  sim::SimOptions sim = options_.sim;
+  ProgressLine line(options_, kernel.name);
+  sim.watch = line.watch();
+  return joined(std::move(outcome.diagnostics), sim::simulate(*lowered, args, sim));
 }
 
 bool SimEngine::checks(ir::FaultKind kind) const {

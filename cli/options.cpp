@@ -214,6 +214,9 @@ std::variant<Options, int> parse_options(const std::vector<std::string>& args,
                   "NAME=VALUE for a parameter of --kernel: a number, random(seed=1), zeros(), "
                   "arange(), full(3), load(\"x.npy\"); or the size of a symbolic dimension")
       ->allow_extra_args(false);
+  run->add_option("--max-seconds", options.max_seconds,
+                  "Seconds per launch before it counts as incomplete (0: no limit)")
+      ->check(CLI::NonNegativeNumber);
   run->add_flag("--stats", options.sim.stats,
                 "Count instructions, bank conflicts, sectors and barrier waits, by line");
   run->add_option("--device", raw.device, "sim or cuda")->check(CLI::IsMember({"sim", "cuda"}));

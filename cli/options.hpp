@@ -51,6 +51,8 @@ struct Options {
   bool allow_raw_cuda = false;
   bool nan_bits = false;
   double timeout_seconds = 10;
+  double max_seconds = 0;              // of a launch on the simulator; 0: no limit
+  bool progress = false;               // a line on a terminal while a launch takes long
   std::vector<std::string> arguments;  // run --kernel: NAME=VALUE
   // emit
   EmitForm form = EmitForm::cuda;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -70,6 +71,12 @@ enum class Schedule : std::uint8_t { roundrobin, reverse, random };
 /// When an asynchronous transfer moves its bytes: at issue, or at the last legal moment.
 enum class AsyncPolicy : std::uint8_t { eager, lazy };
 
+/// How far a launch has come.
+struct Progress {
+  std::int64_t ended = 0, ctas = 0;
+  std::uint64_t steps = 0;  // warp instructions
+};
+
 struct SimOptions {
   CheckSet checks = CheckSet::all();
   Schedule schedule = Schedule::roundrobin;
@@ -81,7 +88,9 @@ struct SimOptions {
   std::int64_t resident = 0;                // CTAs at a time; 0: as many as the target holds
   std::optional<num::LaneIsa> isa;          // instruction set of the lane loops; for tests
   std::int64_t max_memory = std::int64_t{8} << 30;  // bytes of simulator state
-  bool stats = false;            // count what the launch does, by place in the script
+  bool stats = false;  // count what the launch does, by place in the script
+  /// Told from time to time, many times a second; false: the launch ends here, incomplete.
+  std::function<bool(const Progress&)> watch;
   race::Trace* trace = nullptr;  // what the threads do is written down; for tests
 };
 

@@ -13,7 +13,7 @@
 namespace {
 
 struct Entry {
-  double rate = 0, wall_rate = 0;
+  double rate = 0;  // by processor time
   std::string size, verdict;
 };
 
@@ -30,9 +30,24 @@ std::string scaled(double rate) {
 
 using Results = std::map<std::string, std::map<std::string, Entry>>;
 
-Results read() {
+/// Two threads and one, in pairs: the median of the ratios and its quartiles.
+struct SpeedUp {
+  double median = 0, low = 0, high = 0;
+  int pairs = 0;
+};
+
+using SpeedUps = std::map<std::string, SpeedUp>;
+
+Results read(SpeedUps& speed_ups) {
   Results results;
   for (std::string line; std::getline(std::cin, line);) {
+    if (line.starts_with("speedup\t")) {
+      std::istringstream in(line.substr(8));
+      std::string kernel;
+      SpeedUp found;
+      in >> kernel >> found.median >> found.low >> found.high >> found.pairs;
+      speed_ups[kernel] = found;
+    }
     if (!line.starts_with("result\t")) continue;
     std::istringstream in(line.substr(7));
     std::string kernel, contestant, rate, wall;
@@ -44,7 +59,6 @@ Results read() {
     std::getline(in, entry.size, '\t');
     std::getline(in, entry.verdict, '\t');
     entry.rate = std::stod(rate);
-    entry.wall_rate = std::stod(wall);
     results[kernel][contestant] = entry;
   }
   return results;
@@ -53,7 +67,8 @@ Results read() {
 }  // namespace
 
 int main() {
-  Results results = read();
+  SpeedUps speed_ups;
+  Results results = read(speed_ups);
   bool complete = true;
   std::cout << "\nOperations per second and core (processor time, median), and outputs compared "
                "bit by bit\n\n";
@@ -73,13 +88,12 @@ int main() {
     std::cout << '\n';
   }
   std::cout << "\nRatios\n";
-  const auto ratios = [&](const char* title, const char* above, const char* below,
-                          bool wall = false) {
+  const auto ratios = [&](const char* title, const char* above, const char* below) {
     std::cout << fmt::format("{:36}", title);
     for (const char* kernel : kKernels) {
       const Entry &a = results[kernel][above], &b = results[kernel][below];
-      const double ratio = wall ? a.wall_rate / b.wall_rate : a.rate / b.rate;
-      std::cout << (b.rate > 0 ? fmt::format("{:>12.3g}", ratio) : fmt::format("{:>12}", "-"));
+      std::cout << (b.rate > 0 ? fmt::format("{:>12.3g}", a.rate / b.rate)
+                               : fmt::format("{:>12}", "-"));
     }
     std::cout << '\n';
   };
@@ -92,7 +106,17 @@ int main() {
   ratios("no checks / pocl, 1 thread", "ours_none", "pocl_1t");
   ratios("all checks / pocl, 1 thread", "ours_all", "pocl_1t");
   ratios("no checks / native C++", "ours_none", "native");
-  ratios("2 threads / 1 thread (wall, all)", "ours_all_2t", "ours_all", true);
+  std::cout << "\nTwo threads beside one, all checks: wall time, in turns, median of the ratios\n";
+  const auto speed_up = [&](const char* title, auto&& text) {
+    std::cout << fmt::format("{:36}", title);
+    for (const char* kernel : kKernels) std::cout << fmt::format("{:>12}", text(speed_ups[kernel]));
+    std::cout << '\n';
+  };
+  speed_up("2 threads / 1 thread",
+           [](const SpeedUp& s) { return fmt::format("{:.3g}", s.median); });
+  speed_up("  quartiles",
+           [](const SpeedUp& s) { return fmt::format("{:.2f} {:.2f}", s.low, s.high); });
+  speed_up("  pairs", [](const SpeedUp& s) { return std::to_string(s.pairs); });
   std::cout
       << "\nSizes (M x N x K); a smaller grid does the same work per CTA, so its rate compares\n";
   for (const char* kernel : kKernels) {

@@ -152,6 +152,12 @@ void print_result(const std::string& key,
   std::fflush(stdout);
 }
 
+void print_speed_up(const std::string& key, const SpeedUp& speed_up) {
+  std::printf("speedup\t%s\t%.4g\t%.4g\t%.4g\t%d\n", key.c_str(), speed_up.median, speed_up.low,
+              speed_up.high, speed_up.pairs);
+  std::fflush(stdout);
+}
+
 double wall_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }

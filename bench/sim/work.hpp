@@ -2,6 +2,7 @@
 // as right, the same in every program of this folder.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -36,6 +37,18 @@ struct Timing {
 template <typename Run>
 [[nodiscard]] Timing measure(int repetitions, Run run);
 
+/// By what factor `two` is faster than `one`, by wall time: the two take turns, the median of their
+/// ratios.  Short runs are repeated until they have taken half a second.
+struct SpeedUp {
+  double median = 0, low = 0, high = 0;  // low, high: the quartiles
+  int pairs = 0;
+};
+
+template <typename One, typename Two>
+[[nodiscard]] SpeedUp compare(int repetitions, One one, Two two);
+
+void print_speed_up(const std::string& key, const SpeedUp& speed_up);
+
 /// One line for the table: kernel, contestant, rates by processor and by wall time, size, verdict.
 void print_result(const std::string& key,
                   const std::string& contestant,
@@ -57,6 +70,32 @@ Timing measure(int repetitions, Run run) {
     wall.push_back(wall_now() - wall_begin);
   }
   return {median(std::move(cpu)), median(std::move(wall))};
+}
+
+template <typename One, typename Two>
+SpeedUp compare(int repetitions, One one, Two two) {
+  constexpr double kLeast = 0.5;  // seconds
+  constexpr int kMost = 101;
+  std::vector<double> ratios;
+  const double begin = wall_now();
+  for (int i = 0; i < repetitions || (i < kMost && wall_now() - begin < kLeast); ++i) {
+    // Which one comes first changes: a machine that slows down favours neither.
+    double seconds[2];
+    for (int turn = 0; turn < 2; ++turn) {
+      const bool second = (i + turn) % 2 != 0;
+      const double at = wall_now();
+      if (second) {
+        two();
+      } else {
+        one();
+      }
+      seconds[second ? 1 : 0] = wall_now() - at;
+    }
+    ratios.push_back(seconds[0] / seconds[1]);
+  }
+  std::sort(ratios.begin(), ratios.end());
+  const std::size_t n = ratios.size();
+  return {ratios[n / 2], ratios[n / 4], ratios[n - 1 - n / 4], static_cast<int>(n)};
 }
 
 }  // namespace bench

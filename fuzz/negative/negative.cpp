@@ -73,7 +73,12 @@ class RemovalEngine : public dsl::Engine {
                          [kind](const ir::Fault& fault) { return fault.kind == kind; });
     };
     if (!outcome.faults.empty()) removal.report = outcome.faults.front().text;
-    if (has(ir::FaultKind::deadlock) || has(ir::FaultKind::divergence))
+    // A race at a barrier, not in memory: who meets there is open.
+    const bool by_chance =
+        std::any_of(outcome.faults.begin(), outcome.faults.end(), [](const ir::Fault& fault) {
+          return fault.kind == ir::FaultKind::race && fault.space.empty();
+        });
+    if (has(ir::FaultKind::deadlock) || has(ir::FaultKind::divergence) || by_chance)
       return RemovalOutcome::hang_reported;
     if (beyond_the_trace(kernel)) return RemovalOutcome::not_judged;
     if (removal.conflicts > 0)

@@ -96,17 +96,17 @@ static inline void mark(const Region& region, std::int64_t begin, std::int64_t s
   }
 }
 
-/// Claims the lines of [begin, begin + size) for a CTA; false if another one has touched them.
+/// Claims the lines of [begin, begin + size) for some CTAs; false if others have touched them.
 static inline bool claim(const Region& region,
                          std::int64_t begin,
                          std::int64_t size,
-                         std::uint32_t cta) {
+                         std::uint32_t me) {
   for (std::int64_t line = begin / kOwnerLine; line <= (begin + size - 1) / kOwnerLine; ++line) {
     const std::atomic_ref<std::uint32_t> owner(region.owner[line]);
     std::uint32_t known = owner.load(std::memory_order_relaxed);
-    if (known == cta) continue;
+    if (known == me) continue;
     if (known != 0) return false;
-    if (!owner.compare_exchange_strong(known, cta, std::memory_order_relaxed) && known != cta) {
+    if (!owner.compare_exchange_strong(known, me, std::memory_order_relaxed) && known != me) {
       return false;
     }
   }

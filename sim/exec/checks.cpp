@@ -106,6 +106,22 @@ const Instr* check_overflow_v(const Instr* pc, Warp& w) {
   return pc + 1;
 }
 
+const Instr* check_unsigned_u(const Instr* pc, Warp& w) {
+  const CheckSite& check = *pc->data.check;
+  const std::uint32_t lanes = concerned(check, w);
+  const auto exact = static_cast<std::int64_t>(w.uniform[pc->a]);
+  if (lanes != 0 && (exact < 0 || exact >= check.hi)) report_overflow(check, w, lanes);
+  return pc + 1;
+}
+
+const Instr* check_unsigned_v(const Instr* pc, Warp& w) {
+  const CheckSite& check = *pc->data.check;
+  const auto* exact = reinterpret_cast<const std::int64_t*>(w.vectors + pc->a);
+  const std::uint32_t bad = outside_lanes(exact, 0, check.hi) & concerned(check, w);
+  if (bad != 0) report_overflow(check, w, bad);
+  return pc + 1;
+}
+
 const Instr* check_align_pattern(const Instr* pc, Warp& w) {
   const CheckSite& check = *pc->data.check;
   alignas(64) std::int64_t address[kLanes];
@@ -127,8 +143,10 @@ const Instr* check_poison_u(const Instr* pc, Warp& w) {
 }
 
 const Instr* check_poison_v(const Instr* pc, Warp& w) {
-  const std::uint32_t bad = w.poison_of(pc->a) & concerned(*pc->data.check, w);
-  if (bad != 0) report_poison(*pc->data.check, w, bad, w.origin_of(pc->a));
+  const std::uint32_t bad = w.poison_of(pc->a) & concerned(*pc->data.check, w) & ~w.skip;
+  if (bad != 0) {
+    report_poison(*pc->data.check, w, bad, w.origins_of(pc->a)[std::countr_zero(bad)]);
+  }
   return pc + 1;
 }
 
@@ -148,7 +166,7 @@ const Instr* check_division_v(const Instr* pc, Warp& w) {
   if (bad == 0) return pc + 1;
   report_division(check, w, bad);
   w.poison_of(pc->d) |= bad;
-  w.origin_of(pc->d) = division_origin(check, w);
+  w.set_origin(pc->d, bad, division_origin(check, w));
   return pc + 1;
 }
 

@@ -67,7 +67,7 @@ struct LaneHandlers {
 // Checks (CheckSite in data).
 H check_index_pattern;  // imm + U[a] + U[b] + pattern in [lo, hi)
 H check_index_v32, check_index_v64;
-H check_overflow_u, check_overflow_v;
+H check_overflow_u, check_overflow_v, check_unsigned_u, check_unsigned_v;
 H check_align_pattern;  // the address of the MemSite
 H check_poison_u, check_poison_v;
 H check_division_u, check_division_v;  // a: divisor; d: result, which becomes poison

@@ -89,7 +89,7 @@ const Instr* load(const Instr* pc, Warp& w) {
           for (std::uint32_t b = 0; site.mixed && b < site.size; ++b) any |= poison[s.byte + b];
           if ((any >> lane & 1) != 0) {
             bad |= 1U << lane;
-            w.origin_of(reg) = w.origin_of(s.row);
+            w.origins_of(reg)[lane] = w.origins_of(s.row)[lane];
           }
         }
       }
@@ -101,7 +101,9 @@ const Instr* load(const Instr* pc, Warp& w) {
     });
     if constexpr (Init) {
       w.poison_of(reg) = (w.poison_of(reg) & ~w.mask) | bad;
-      if ((bad & ~legal) != 0) w.origin_of(reg) = refused_origin(site.place, site.buffer, w);
+      if ((bad & ~legal) != 0) {
+        w.set_origin(reg, bad & ~legal, refused_origin(site.place, site.buffer, w));
+      }
     }
   }
   return pc + 1;
@@ -122,7 +124,7 @@ const Instr* store(const Instr* pc, Warp& w) {
                   &v, site.size);
       if constexpr (Init) {
         const std::uint32_t bit = w.poison_of(reg) >> lane & 1;
-        if (bit != 0) w.origin_of(s.row) = w.origin_of(reg);
+        if (bit != 0) w.origins_of(s.row)[lane] = w.origins_of(reg)[lane];
         std::uint32_t* poison = &w.poison_of(s.row);
         const std::uint32_t first = site.mixed ? s.byte : 0;
         const std::uint32_t count = site.mixed ? site.size : 1;
@@ -161,7 +163,7 @@ const Instr* local_taint(const Instr* pc, Warp& w) {
   const std::int64_t bytes = site.rows * site.lane_bytes * kLanes;
   for (std::int64_t at = 0; at < bytes; at += 32) {
     w.poison_of(site.base + static_cast<std::uint32_t>(at)) |= w.mask;
-    if (at % 128 == 0) w.origin_of(site.base + static_cast<std::uint32_t>(at)) = origin;
+    if (at % 128 == 0) w.set_origin(site.base + static_cast<std::uint32_t>(at), w.mask, origin);
   }
   return pc + 1;
 }

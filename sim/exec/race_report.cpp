@@ -67,6 +67,23 @@ std::string between(const Side& a, const Side& b, const Source* source) {
   return fmt::format("between line {} and line {}", first, second);
 }
 
+/// Whether the warps that come to a place arrive at mbarriers or wait for them.
+bool uses_mbarriers(const Program& program, const Place& place) {
+  using Ops = ir::AllOps;
+  constexpr std::array kOps = {Ops::id_of<ir::PtxMbarrierArrive>(),
+                               Ops::id_of<ir::PtxMbarrierArriveDrop>(),
+                               Ops::id_of<ir::PtxMbarrierArriveExpectTx>(),
+                               Ops::id_of<ir::PtxMbarrierTestWait>(),
+                               Ops::id_of<ir::PtxMbarrierTryWait>(),
+                               Ops::id_of<ir::PtxCpAsyncMbarrierArrive>(),
+                               Ops::id_of<ir::MbarrierWait>()};
+  return std::any_of(program.call_sites.begin(), program.call_sites.end(), [&](const auto& site) {
+    const Place& at = site->place;
+    const bool same = at.role == place.role && at.otherwise == place.otherwise;
+    return (at.role.empty() || same) && std::find(kOps.begin(), kOps.end(), site->op) != kOps.end();
+  });
+}
+
 /// What would have ordered them.
 std::string missing(const Side& first, const Side& second, const Cta& cta, bool shared) {
   const std::string where = between(first, second, cta.machine.source);
@@ -99,6 +116,14 @@ std::string missing(const Side& first, const Side& second, const Cta& cta, bool 
     }
     return fmt::format("no cuda.warp_sync() and no barrier {}: lanes of a warp are not in lockstep",
                        where);
+  }
+  const Program& program = *cta.machine.program;
+  if (shared && uses_mbarriers(program, first.place()) && uses_mbarriers(program, second.place())) {
+    return fmt::format(
+        "no mbarrier phase {} at which the one warp arrives and for which the other waits: wait "
+        "for the phase that says that the data is there, and, before it is overwritten, for the "
+        "one that says that it has been read",
+        where);
   }
   return fmt::format("no barrier {} in which both warps take part, such as cuda.cta_sync()", where);
 }

@@ -191,12 +191,13 @@ void report_align(const CheckSite& check, Warp& w, std::uint32_t lanes) {
       fault.text = fmt::format("the vector {} is not aligned to {} bytes", fault.element, check.hi);
       const bool is_argument = site.buffer->scope() == ir::MemoryScope::global;
       if (is_argument && site.lo % check.hi != 0) {
-        // Whatever the index: the argument is a view into the middle of a tensor.
-        fault.notes.push_back(
-            {{},
-             fmt::format("the tensor passed for {} begins {} bytes behind such an address: "
-                         "pass a copy of it, t.copy()",
-                         site.buffer->name, site.lo % check.hi)});
+        // Whatever the index: the argument is a view into the middle of a
+        // tensor.
+        fault.notes.push_back({{},
+                               fmt::format("the tensor passed for {} begins {} bytes behind such "
+                                           "an address: "
+                                           "pass a copy of it, t.copy()",
+                                           site.buffer->name, site.lo % check.hi)});
       } else {
         fault.notes.push_back(
             {{}, "begin at a multiple of the vector's length, or access elements"});
@@ -268,9 +269,9 @@ void report_overflow(const CheckSite& check, Warp& w, std::uint32_t lanes) {
   if (check.mem != nullptr || check.local != nullptr) w.skip |= lanes;
 }
 
-void remember_poison(const MemSite& site, Warp& w, std::int64_t byte, std::uint32_t reg) {
+void remember_poison(const MemSite& site, Warp& w, std::int64_t byte, std::uint32_t origin) {
   const auto key = static_cast<std::uint64_t>(site.region) << 48 | static_cast<std::uint64_t>(byte);
-  w.cta->stored_poison[key] = w.origin_of(reg);
+  w.cta->stored_poison[key] = origin;
 }
 
 /// Whether poison at this byte is a copy in flight; then that is the fault.
@@ -291,17 +292,20 @@ static std::optional<std::uint32_t> in_flight_origin(const MemSite& site,
                              issued.instruction->family->opcode);
     fault.second = ir::FaultAccess{cta.where(*hit.warp, hit.lane), issued.place.span, "copy",
                                    cta.role_at(issued.place)};
-    fault.notes.push_back(
-        {{},
-         "cp.async.wait_group waits for the thread's own copies; a barrier behind it makes "
-         "them visible to others"});
+    fault.notes.push_back({{},
+                           "cp.async.wait_group waits for the thread's own "
+                           "copies; a barrier behind it makes "
+                           "them visible to others"});
     return fault;
   });
-  return cta.origin_at(issued.place.id, [&] {
-    return Origin{issued.place.span,
-                  fmt::format("{}, to which {} was still copying", element_text(w, site, lane),
-                              issued.instruction->family->opcode)};
-  });
+  const auto made = [&](const std::string& what) {
+    return Origin{issued.place.span, fmt::format("{}, to which {} was still copying", what,
+                                                 issued.instruction->family->opcode)};
+  };
+  return cta.origin_at(
+      issued.place.id, static_cast<std::uint64_t>(byte),
+      [&] { return made(element_at(w, site, lane, byte)); },
+      [&] { return made("elements of " + site.buffer->name); });
 }
 
 std::uint32_t load_origin(const MemSite& site, Warp& w, int lane, std::int64_t byte) {
@@ -312,11 +316,13 @@ std::uint32_t load_origin(const MemSite& site, Warp& w, int lane, std::int64_t b
   if (!cta.stored_poison.empty()) {
     const auto key =
         static_cast<std::uint64_t>(site.region) << 48 | static_cast<std::uint64_t>(byte);
-    if (const auto at = cta.stored_poison.find(key); at != cta.stored_poison.end()) {
+    if (const auto at = cta.stored_poison.find(key);
+
+        at != cta.stored_poison.end() && at->second != 0) {
       return at->second;
     }
   }
-  return cta.origin_at(site.place.id, [&] {
+  const auto make = [&] {
     const std::vector<BoundTensor>& tensors = cta.machine.binding->tensors;
     if (site.region < tensors.size()) {  // poison of an earlier launch or CTA?
       const Origin* earlier =
@@ -324,7 +330,11 @@ std::uint32_t load_origin(const MemSite& site, Warp& w, int lane, std::int64_t b
       if (earlier != nullptr) return *earlier;
     }
     return Origin{site.place.span,
-                  fmt::format("{}, which was never written", element_text(w, site, lane))};
+                  fmt::format("{}, which was never written", element_at(w, site, lane, byte))};
+  };
+  return cta.origin_at(site.place.id, static_cast<std::uint64_t>(byte), make, [&] {
+    return Origin{site.place.span,
+                  fmt::format("elements of {} that were never written", site.buffer->name)};
   });
 }
 

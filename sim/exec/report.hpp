@@ -42,7 +42,7 @@ void report_overflow(const CheckSite& check, Warp& w, std::uint32_t lanes);
 [[nodiscard]] std::uint32_t division_origin(const CheckSite& site, Warp& w);
 
 /// Poison was stored at this byte: a later load of it can name the origin.
-void remember_poison(const MemSite& site, Warp& w, std::int64_t byte, std::uint32_t reg);
+void remember_poison(const MemSite& site, Warp& w, std::int64_t byte, std::uint32_t origin);
 
 /// Claims what an access touches; false: another CTA that runs at the same time has touched it.
 [[nodiscard]] bool claim_access(const MemSite& site, Warp& w);

@@ -50,7 +50,7 @@ T* aligned(std::vector<T>& bytes) {
 
 std::int64_t state_bytes(const Program& program, std::int64_t threads) {
   const std::int64_t warps = (threads + kLanes - 1) / kLanes;
-  const auto file = static_cast<std::int64_t>(program.vector_bytes) * 5 / 4 + 512;
+  const auto file = static_cast<std::int64_t>(program.vector_bytes) * 9 / 4 + 512;
   const auto uniforms = static_cast<std::int64_t>(program.uniform_count + 1) * 16;
   const auto joins = static_cast<std::int64_t>(program.join_count * sizeof(JoinState));
   // The detector's words of shared memory, and its slots.
@@ -71,7 +71,7 @@ Cta::Cta(const Machine& machine_, GlobalRaces* global)
   uniform_.resize(uniforms * warp_count);
   poison_.resize(file / 32 * warp_count);
   uniform_poison_.resize(uniforms * warp_count);
-  origin_.resize(file / 128 * warp_count);
+  origin_.resize(file / 4 * warp_count);
   uniform_origin_.resize(uniforms * warp_count);
   shared_.resize(static_cast<std::size_t>(program.shared_bytes) + 256 + kAlign);
   shared_valid_.resize(static_cast<std::size_t>(program.shared_bytes) / 64 + 4);
@@ -104,7 +104,7 @@ Cta::Cta(const Machine& machine_, GlobalRaces* global)
     warp.uniform = uniform_.data() + i * uniforms;
     warp.poison = poison_.data() + i * (file / 32);
     warp.uniform_poison = uniform_poison_.data() + i * uniforms;
-    warp.origin = origin_.data() + i * (file / 128);
+    warp.origin = origin_.data() + i * (file / 4);
     warp.uniform_origin = uniform_origin_.data() + i * uniforms;
     warp.joins.resize(program.join_count);
     warp.strands.reserve(kLanes);
@@ -138,6 +138,7 @@ void Cta::reset(std::int64_t linear_, Cluster* cluster_) {
   if (origins.size() > 1) {
     origins.resize(1);
     origin_sites_.clear();
+    origin_elements_.clear();
   }
   stored_poison.clear();
   random_state = machine.options->seed * 0x2545f4914f6cdd1dU + static_cast<std::uint64_t>(linear);
@@ -232,7 +233,9 @@ CtaState Cta::run(std::uint64_t budget) {
     }
     for (const std::size_t i : order_) {
       if (!run_warp(warps[i], budget)) {
-        return trapped || conflict ? CtaState::done : CtaState::step_limit;
+        if (!trapped && !conflict) return CtaState::step_limit;
+        report_barriers();
+        return CtaState::done;
       }
     }
     // Strands that were released meanwhile run next; those that poll wait for the other CTAs.
@@ -243,7 +246,10 @@ CtaState Cta::run(std::uint64_t budget) {
       }
     }
   }
-  if (live == 0) return CtaState::done;
+  if (live == 0) {
+    report_barriers();
+    return CtaState::done;
+  }
   for (Warp& warp : warps) {
     for (Strand& strand : warp.strands) {
       if (strand.state == StrandState::yielded) strand.state = StrandState::runnable;
@@ -266,7 +272,7 @@ void deliver(const Barrier& barrier, Warp& warp, const Strand& strand) {
   if (!strand.site->result_poison) return;
   std::uint32_t& poison = warp.poison_of(strand.result);
   poison = barrier.poison ? poison | strand.mask : poison & ~strand.mask;
-  if (barrier.poison) warp.origin_of(strand.result) = barrier.origin;
+  if (barrier.poison) warp.set_origin(strand.result, strand.mask, barrier.origin);
 }
 
 }  // namespace
@@ -289,9 +295,10 @@ void Cta::complete(std::uint32_t id) {
 void Cta::arrive(std::uint32_t id, std::uint32_t count, std::uint32_t expected, bool whole_cta) {
   Barrier& barrier = barriers[id];
   barrier.expected = expected;
-  barrier.whole_cta = whole_cta;
+  // Whoever comes last: bar.arrive does not make it a barrier of fewer threads.
+  barrier.whole_cta = barrier.whole_cta || whole_cta;
   barrier.arrived += count;
-  const std::uint32_t gone = whole_cta ? threads - live - barrier.early_left : 0;
+  const std::uint32_t gone = barrier.whole_cta ? threads - live - barrier.early_left : 0;
   if (barrier.arrived + gone >= barrier.expected) complete(id);
 }
 
@@ -346,6 +353,8 @@ std::string Cta::mbarrier_text(const Strand& strand) {
 }
 
 void Cta::report_deadlock(std::string_view why) {
+  if (report_barriers()) return;
+
   struct Line {
     const Warp* warp;
     const Strand* strand;

@@ -79,6 +79,7 @@ struct Cta {
 
   const Machine& machine;
   std::int64_t linear = 0;
+  std::uint32_t owner = 0;  // of the lines it touches, where CTAs run on several host threads
   std::array<std::int64_t, 3> coordinates{};
   std::vector<Warp> warps;
   std::vector<Region> regions;
@@ -99,7 +100,8 @@ struct Cta {
   Span out_of_steps_at;   // the statement at which the step limit was reached
   bool conflict = false;  // touched a line that another CTA has touched: they must take turns
 
-  /// What this CTA left in tensors instead of values, to `of_tensor(i)`: where it came from.
+  /// What this CTA left in tensors instead of values, to `of_tensor(i)`: where
+  /// it came from.
   template <typename OfTensor>
   void tell_origins(OfTensor&& of_tensor) const {
     std::unordered_map<std::uint32_t, std::shared_ptr<const ir::PoisonOrigin>> made;
@@ -126,6 +128,23 @@ struct Cta {
     return at->second;
   }
 
+  /// … of one element (or lane) at this site, as long as there are few of them;
+  /// then `general`.
+  template <typename Make, typename General>
+  std::uint32_t origin_at(std::uint32_t site,
+                          std::uint64_t element,
+                          Make&& make,
+                          General&& general) {
+    constexpr std::size_t kMost = 128;
+    auto& known = origin_elements_[site];
+    const auto at = known.find(element);
+    if (at != known.end()) return at->second;
+    if (known.size() >= kMost) return origin_at(site, general);
+    known.emplace(element, static_cast<std::uint32_t>(origins.size()));
+    origins.push_back(make());
+    return static_cast<std::uint32_t>(origins.size() - 1);
+  }
+
   [[nodiscard]] ir::ThreadCoordinate where(const Warp& warp, int lane) const;
   /// FaultAccess::role of what happens at a place.
   [[nodiscard]] std::string role_at(const Place& place) const;
@@ -134,6 +153,9 @@ struct Cta {
   /// Threads arrive at a barrier; completes it when all are there.
   void arrive(std::uint32_t id, std::uint32_t count, std::uint32_t expected, bool whole_cta);
   void release_cluster();
+  /// Reports barriers at which the order of the run decides who meets whom;
+  /// true: some.
+  bool report_barriers();
   /// Reports what every strand waits for.
   void report_deadlock(std::string_view why);
 
@@ -143,6 +165,8 @@ struct Cta {
   [[nodiscard]] std::string mbarrier_text(const Strand& strand);
 
   std::unordered_map<std::uint32_t, std::uint32_t> origin_sites_;
+  std::unordered_map<std::uint32_t, std::unordered_map<std::uint64_t, std::uint32_t>>
+      origin_elements_;
   std::vector<std::uint32_t> origin_, uniform_origin_;
   std::vector<std::byte> storage_;  // register files
   std::vector<std::uint64_t> uniform_;

@@ -60,6 +60,14 @@ class FaultSink {
     entry.fault.count = entry.elements->size();
   }
 
+  /// Takes back what was found of the kinds for which f holds.
+  template <typename F>
+  void drop(F&& f) {
+    std::erase_if(entries_, [&](const Entry& entry) { return f(entry.fault.kind); });
+    index_.clear();
+    for (std::size_t i = 0; i < entries_.size(); ++i) index_[entries_[i].key] = i;
+  }
+
   /// Adds what another sink has found, after one's own.
   void merge(const FaultSink& other);
   void clear();

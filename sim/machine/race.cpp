@@ -22,7 +22,7 @@ void make_shadows(const Program& program, bool shared, race::Space& space) {
     const int page =
         shared ? static_cast<int>(std::bit_width(static_cast<std::uint64_t>(granules))) : 12;
     space.shadows.emplace_back(region.lo, watched ? region.hi : region.lo,
-                               std::max(region.shift, 0), page, region.atomics);
+                               std::max(region.shift, 0), page, region.atomics, region.reads);
   }
 }
 
@@ -94,6 +94,7 @@ void CtaRaces::reset(std::int64_t linear) {
   events_.resize(kEvents);
   event_count_ = 0;
   flights_.clear();
+  order.reset();
 }
 
 void CtaRaces::refresh(Slot& slot, std::uint32_t warp, const RaceSite& site) {
@@ -170,8 +171,15 @@ void CtaRaces::synchronise(const RaceSite& site,
   threads.strong_write(at->second, warp, l, site.scope, site.releases, !reads);
 }
 
-void CtaRaces::arrive(std::uint32_t barrier, const Warp& warp, race::Lanes lanes) {
+void CtaRaces::arrive(std::uint32_t barrier,
+                      const Warp& warp,
+                      race::Lanes lanes,
+                      std::uint32_t expected,
+                      bool waits,
+                      const CallSite& site) {
   used_barriers_ |= 1U << barrier;
+  order.arrive(threads, barrier,
+               {warp.index, lanes, threads.tick(warp.index), expected, waits, &site});
   threads.release(barriers_[barrier], warp.index, lanes);
 }
 
@@ -196,6 +204,8 @@ void CtaRaces::complete(std::uint32_t barrier, std::vector<Warp>& warps, bool wh
     event.tick[warp.index] = threads.tick(warp.index);
     threads.meet(object, warp.index, waiting);
   }
+  order.complete(barrier, whole_cta, everyone,
+                 [&](std::uint32_t warp) { return warps[warp].live; });
   // Copies that told an mbarrier have ended for all, if those who meet here know of it.
   std::erase_if(flights_, [&](const Flight& flight) {
     if ((flight.pending & ~flight.complete) != 0) return false;
@@ -254,6 +264,7 @@ void CtaRaces::fence(std::uint32_t warp, race::Lanes lanes, std::string_view sco
 
 void CtaRaces::leave(std::uint32_t warp, race::Lanes lanes, Cluster* cluster) {
   if (lanes == 0) return;
+  order.leave(threads, warp, lanes);
   threads.leave(warp, lanes);
   if (cluster != nullptr) cluster->left.join(threads.left());
 }

@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "sim/machine/barrier_order.hpp"
 #include "sim/machine/warp.hpp"
 #include "sim/race/detector.hpp"
 
@@ -118,7 +119,13 @@ class CtaRaces {
                    bool writes);
 
   // Synchronisation.
-  void arrive(std::uint32_t barrier, const Warp& warp, race::Lanes lanes);
+  /// `expected`: threads; `waits`: not bar.arrive.
+  void arrive(std::uint32_t barrier,
+              const Warp& warp,
+              race::Lanes lanes,
+              std::uint32_t expected,
+              bool waits,
+              const CallSite& site);
   /// All have arrived: those that wait go on.
   void complete(std::uint32_t barrier, std::vector<Warp>& warps, bool whole_cta);
   void warp_sync(const Warp& warp, race::Lanes lanes, const CallSite& site);
@@ -162,6 +169,7 @@ class CtaRaces {
   [[nodiscard]] std::int64_t linear_of(std::uint32_t cta) const;
 
   race::Detector threads;
+  BarrierOrder order;
 
  private:
   struct Reading {

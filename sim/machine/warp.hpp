@@ -3,6 +3,7 @@
 // different statements of the structured program, so they can share uniform registers.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -56,8 +57,8 @@ struct Warp {
   std::uint64_t* uniform = nullptr;
   std::uint32_t* poison = nullptr;
   std::uint8_t* uniform_poison = nullptr;
-  std::uint32_t* origin = nullptr;  // of a vector register's poison: Cta::origins
-  std::uint32_t* uniform_origin = nullptr;
+  std::uint32_t* origin = nullptr;          // of each lane's poison: numbers of Cta::origins
+  std::uint32_t* uniform_origin = nullptr;  // … of a scalar
   const Region* regions = nullptr;
   std::uint32_t index = 0;
   std::uint32_t join = kNoJoin;  // of the running strand
@@ -79,18 +80,53 @@ struct Warp {
     return reinterpret_cast<std::uint64_t*>(vectors + reg);
   }
 
-  /// Poison of a vector register; entries 1..3 belong to the bytes of mixed local arrays.
+  /// Poison of a vector register; entries 1..3 belong to the bytes of mixed
+  /// local arrays.
   [[nodiscard]] std::uint32_t& poison_of(std::uint32_t reg) { return poison[reg >> 5]; }
 
-  [[nodiscard]] std::uint32_t& origin_of(std::uint32_t reg) { return origin[reg >> 7]; }
+  /// Why each lane of a vector register is poisoned, if it is.
+  [[nodiscard]] std::uint32_t* origins_of(std::uint32_t reg) {
+    return origin + (reg >> 7) * kLanes;
+  }
 
-  /// The active lanes of V[d] are poisoned where `lanes` says; V[from] knows why.
-  void set_poison(std::uint32_t d, std::uint32_t lanes, std::uint32_t from) {
+  [[nodiscard]] const std::uint32_t* origins_of(std::uint32_t reg) const {
+    return origin + (reg >> 7) * kLanes;
+  }
+
+  void set_origin(std::uint32_t reg, std::uint32_t lanes, std::uint32_t number) {
+    std::uint32_t* to = origins_of(reg);
+    for (; lanes != 0; lanes &= lanes - 1) to[std::countr_zero(lanes)] = number;
+  }
+
+  void copy_origin(std::uint32_t reg, std::uint32_t lanes, std::uint32_t from) {
+    for (; lanes != 0; lanes &= lanes - 1) {
+      const int lane = std::countr_zero(lanes);
+      origins_of(reg)[lane] = origins_of(from)[lane];
+    }
+  }
+
+  /// The active ones of these lanes of V[d] are poisoned, the others are not;
+  /// V[a] says why.
+  void set_poison(std::uint32_t d, std::uint32_t lanes, std::uint32_t a) {
+    set_poison(d, lanes, a, 0, 0, 0, 0);
+  }
+
+  /// … where some of these lanes of V[a], V[b] and V[c] are; the first of them
+  /// says why.
+  void set_poison(std::uint32_t d,
+                  std::uint32_t a_lanes,
+                  std::uint32_t a,
+                  std::uint32_t b_lanes,
+                  std::uint32_t b,
+                  std::uint32_t c_lanes,
+                  std::uint32_t c) {
     std::uint32_t& bits = poison_of(d);
-    const std::uint32_t bad = lanes & mask;
+    const std::uint32_t bad = (a_lanes | b_lanes | c_lanes) & mask;
     bits = (bits & ~mask) | bad;
     if (bad != 0) [[unlikely]] {
-      origin_of(d) = origin_of(from);
+      copy_origin(d, bad & a_lanes, a);
+      copy_origin(d, bad & b_lanes & ~a_lanes, b);
+      copy_origin(d, bad & c_lanes & ~a_lanes & ~b_lanes, c);
     }
   }
 

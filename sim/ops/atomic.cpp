@@ -25,24 +25,34 @@ std::uint64_t read(const Target& target, int lane) {
   return bits;
 }
 
-void write(Context& c, const Target& target, int lane, std::uint64_t bits, bool poison) {
+/// Why what is there is poisoned; 0: it is not.
+std::uint32_t old_poison(const Context& c, const Target& target, int lane) {
+  const bool tracked = c.cta().machine.options->checks.has(ir::FaultKind::uninit);
+  if (!tracked || target.valid(lane)) return 0;
+  return exec::load_origin(*target.site, c.warp, lane, target.address[lane]);
+}
+
+/// `poison`: why what is written is poisoned; 0: it is not.
+void write(Context& c, const Target& target, int lane, std::uint64_t bits, std::uint32_t poison) {
   std::byte* at = target.region->data + target.address[lane];
   if (std::memcmp(at, &bits, target.site->size) != 0) ++c.cta().progress;
   std::memcpy(at, &bits, target.site->size);
-  if (poison || target.region->invalid != 0) {
-    exec::mark(*target.region, target.address[lane], target.site->size, !poison);
+  if (poison != 0 || target.region->invalid != 0) {
+    exec::mark(*target.region, target.address[lane], target.site->size, poison == 0);
   }
+  if (poison != 0) exec::remember_poison(*target.site, c.warp, target.address[lane], poison);
 }
 
-/// old -> update(old, lane), one lane after the other; the result is the old value.
+/// old -> update(old, lane), one lane after the other; the result is the old
+/// value.  `update` is told why the old value is poisoned (0: it is not), and
+/// says why the new one is.
 template <typename Update>
 Next modify(Context& c, Update&& update) {
   const Target target = pointer(c);
-  const bool checked = c.site.result_poison;
   for_lanes(target.lanes, [&](int lane) {
     const std::uint64_t old = read(target, lane);
-    bool poison = checked && !target.valid(lane);
-    c.result(lane, old, poison);
+    std::uint32_t poison = old_poison(c, target, lane);
+    c.result(lane, old, poison != 0, poison);
     bool store = true;
     const std::uint64_t bits = update(old, lane, store, poison);
     watch(c, target, lane, true, store);
@@ -57,8 +67,8 @@ Next arithmetic(Context& c, num::ScalarOp op) {
   const bool flush = op == num::ScalarOp::add && dtype == num::DType::f32 &&
                      c.operand(0).pointer->buffer->scope() == ir::MemoryScope::global;
   if (flush) op = num::ScalarOp::add_ftz;
-  return modify(c, [&](std::uint64_t old, int lane, bool&, bool& poison) {
-    poison = poison || c.poisoned(1, lane);
+  return modify(c, [&](std::uint64_t old, int lane, bool&, std::uint32_t& poison) {
+    if (poison == 0) poison = c.origin_of(1, lane);
     return num::evaluate(op, dtype, old, c.bits(1, lane)).value;
   });
 }
@@ -67,7 +77,8 @@ Next load(Context& c) {
   const Target target = pointer(c);
   for_lanes(target.lanes, [&](int lane) {
     watch(c, target, lane, true, false);
-    c.result(lane, read(target, lane), c.site.result_poison && !target.valid(lane));
+    const std::uint32_t poison = old_poison(c, target, lane);
+    c.result(lane, read(target, lane), poison != 0, poison);
   });
   return Next::go_on;
 }
@@ -99,16 +110,18 @@ Next eval(ir::AtomicXor, Context& c) {
 }
 
 Next eval(ir::AtomicExchange, Context& c) {
-  return modify(c, [&](std::uint64_t, int lane, bool&, bool& poison) {
-    poison = c.poisoned(1, lane);
+  return modify(c, [&](std::uint64_t, int lane, bool&, std::uint32_t& poison) {
+    poison = c.origin_of(1, lane);
     return c.bits(1, lane);
   });
 }
 
 Next eval(ir::AtomicCas, Context& c) {
-  return modify(c, [&](std::uint64_t old, int lane, bool& store, bool& poison) {
+  return modify(c, [&](std::uint64_t old, int lane, bool& store, std::uint32_t& poison) {
     store = old == c.bits(1, lane);
-    poison = poison || c.poisoned(1, lane) || c.poisoned(2, lane);
+    for (const int arg : {1, 2}) {
+      if (poison == 0) poison = c.origin_of(arg, lane);
+    }
     return c.bits(2, lane);
   });
 }
@@ -125,7 +138,7 @@ Next eval(ir::StoreRelease, Context& c) {
   const Target target = pointer(c);
   for_lanes(target.lanes, [&](int lane) {
     watch(c, target, lane, false, true);
-    write(c, target, lane, c.bits(1, lane), c.poisoned(1, lane));
+    write(c, target, lane, c.bits(1, lane), c.origin_of(1, lane));
   });
   return Next::go_on;
 }

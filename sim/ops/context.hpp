@@ -82,13 +82,22 @@ struct Context {
     return warp.poison_of(from.group.empty() ? from.reg : from.group[static_cast<std::size_t>(k)]);
   }
 
+  /// Why register `k` of a group is poisoned in a lane; 0: it is not.
+  [[nodiscard]] std::uint32_t group_origin(int arg, int k, int lane) const {
+    if ((group_poison(arg, k) >> lane & 1) == 0) return 0;
+    const CallOperand& from = operand(arg);
+    return origin_in(from, from.group.empty() ? from.reg : from.group[static_cast<std::size_t>(k)],
+                     lane);
+  }
+
   /// Register `k` of a result of several.
   [[nodiscard]] std::uint32_t result_register(int k) const {
     const std::uint32_t row = (num::bits(site.result.dtype) == 64 ? 8U : 4U) * kLanes;
     return pc->d + static_cast<std::uint32_t>(k) * row;
   }
 
-  /// Writes register `k` of the result in the lanes of the mask, with its poison.
+  /// Writes register `k` of the result in the lanes of the mask, with its
+  /// poison.
   void result_group(int k,
                     const std::uint32_t* values,
                     std::uint32_t mask,
@@ -106,10 +115,12 @@ struct Context {
     if (!site.result_poison) return;
     std::uint32_t& bits = warp.poison_of(reg);
     bits = (bits & ~mask) | (poison & mask);
-    if ((poison & mask) != 0) warp.origin_of(reg) = from_origin != 0 ? from_origin : origin();
+    if ((poison & mask) == 0) return;
+    warp.set_origin(reg, poison & mask, from_origin != 0 ? from_origin : origin());
   }
 
-  void result(int lane, std::uint64_t value, bool poison = false) const {
+  /// `from`: why it is poisoned; 0: this operation met poison.
+  void result(int lane, std::uint64_t value, bool poison = false, std::uint32_t from = 0) const {
     if (site.result.is_void()) return;
     if (num::bits(site.result.dtype) == 64) {
       warp.v64(pc->d)[lane] = value;
@@ -119,8 +130,13 @@ struct Context {
     if (site.result_poison) {
       std::uint32_t& bit = warp.poison_of(pc->d);
       bit = poison ? bit | 1U << lane : bit & ~(1U << lane);
-      if (poison) warp.origin_of(pc->d) = origin();
+      if (poison) warp.origins_of(pc->d)[lane] = from != 0 ? from : origin();
     }
+  }
+
+  /// Why an operand is poisoned; 0: it is not.
+  [[nodiscard]] std::uint32_t origin_of(int arg, int lane) const {
+    return poisoned(arg, lane) ? origin_in(operand(arg), operand(arg).reg, lane) : 0;
   }
 
   /// Poison that this operation made or passed on.
@@ -130,6 +146,16 @@ struct Context {
                                          std::string(ir::spec(site.op).name) +
                                          ", which met data that was never written"};
     });
+  }
+
+  /// … that it found in a register; never 0.
+  [[nodiscard]] std::uint32_t origin_in(const CallOperand& from,
+                                        std::uint32_t reg,
+                                        int lane) const {
+    const std::uint32_t known = from.kind == CallOperand::Kind::uniform
+                                    ? warp.uniform_origin[reg]
+                                    : warp.origins_of(reg)[lane];
+    return known != 0 ? known : origin();
   }
 
   /// A fault of one lane at this operation.

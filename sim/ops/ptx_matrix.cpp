@@ -125,7 +125,7 @@ Next eval(ir::PtxLdmatrix, Context& c) {
       c.result_group(j, values, c.lanes, poison, origin);
     } else {
       for_lanes(c.lanes,
-                [&](int lane) { c.result(lane, values[lane], (poison >> lane & 1) != 0); });
+                [&](int lane) { c.result(lane, values[lane], (poison >> lane & 1) != 0, origin); });
     }
   }
   return Next::go_on;
@@ -238,10 +238,8 @@ Next eval(ir::PtxMma, Context& c) {
   for (int arg = 0; arg < 3 && any && origin == 0; ++arg) {
     const int count = arg == 0 ? a_count : arg == 1 ? b_count : c_count;
     for (int r = 0; r < count && origin == 0; ++r) {
-      if (c.group_poison(arg, r) == 0) continue;
-      const CallOperand& from = c.operand(arg);
-      origin =
-          c.warp.origin_of(from.group.empty() ? from.reg : from.group[static_cast<std::size_t>(r)]);
+      const std::uint32_t bad = c.group_poison(arg, r);
+      if (bad != 0) origin = c.group_origin(arg, r, std::countr_zero(bad));
     }
   }
   for (int r = 0; r < c_count; ++r) {

@@ -17,20 +17,22 @@ std::uint64_t read(const Target& target, int lane, std::int64_t offset, std::siz
   return bits;
 }
 
+/// `poison`: why what is written is poisoned; 0: it is not.
 void write(const Context& c,
            const Target& target,
            int lane,
            std::int64_t offset,
            std::size_t size,
            std::uint64_t bits,
-           bool poison) {
+           std::uint32_t poison) {
   std::byte* at = target.at(lane) + offset;
   if (std::memcmp(at, &bits, size) != 0) ++c.cta().progress;
   std::memcpy(at, &bits, size);
-  if (poison || target.region->invalid != 0) {
-    exec::mark(*target.region, target.address[lane] + offset, static_cast<std::int64_t>(size),
-               !poison);
+  const std::int64_t byte = target.address[lane] + offset;
+  if (poison != 0 || target.region->invalid != 0) {
+    exec::mark(*target.region, byte, static_cast<std::int64_t>(size), poison == 0);
   }
+  if (poison != 0) exec::remember_poison(*target.site, c.warp, byte, poison);
 }
 
 /// Register `k` of the result in one lane.
@@ -95,16 +97,15 @@ Next modify(Context& c) {
   const bool tracked = c.cta().machine.options->checks.has(ir::FaultKind::uninit);
   for_lanes(target.lanes, [&](int lane) {
     const std::uint64_t old = read(target, lane, 0, size);
-    const bool old_poison = tracked && !target.valid(lane);
-    if (!c.site.result.is_void()) {
-      const std::uint32_t origin =
-          old_poison ? exec::load_origin(*target.site, c.warp, lane, target.address[lane]) : 0;
-      put(c, 0, lane, old, old_poison, origin);
-    }
+    const bool known = !tracked || target.valid(lane);
+    const std::uint32_t old_origin =
+        known ? 0 : exec::load_origin(*target.site, c.warp, lane, target.address[lane]);
+    if (!c.site.result.is_void()) put(c, 0, lane, old, !known, old_origin);
     const Change next = change(old, lane);
     watch(c, target, lane, true, next.store);
-    bool poison = c.poisoned(1, lane) || (op == "cas" && c.poisoned(2, lane));
-    poison = poison || (old_poison && op != "exch");
+    std::uint32_t poison = op == "exch" ? 0 : old_origin;
+    if (poison == 0) poison = c.origin_of(1, lane);
+    if (poison == 0 && op == "cas") poison = c.origin_of(2, lane);
     if (next.store) write(c, target, lane, 0, size, next.bits, poison);
   });
   if (!c.site.result.is_void()) {
@@ -148,13 +149,12 @@ Next eval(ir::PtxStore, Context& c) {
   for (int k = 0; k < from.count; ++k) {
     const std::int64_t offset = k * static_cast<std::int64_t>(size);
     const bool group = !c.operand(1).group.empty();
-    const std::uint32_t poison = group ? c.group_poison(1, k) : 0;
     for_lanes(target.lanes, [&](int lane) {
       const std::uint64_t bits = !group ? c.bits(1, lane)
                                  : wide ? c.group64(1, k)[lane]
                                         : c.group32(1, k)[lane];
-      const bool bad = group ? (poison >> lane & 1) != 0 : c.poisoned(1, lane);
-      write(c, target, lane, offset, size, bits, bad);
+      write(c, target, lane, offset, size, bits,
+            group ? c.group_origin(1, k, lane) : c.origin_of(1, lane));
     });
   }
   return Next::go_on;

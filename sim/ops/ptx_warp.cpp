@@ -14,13 +14,24 @@ namespace {
 struct Column {
   std::array<std::uint64_t, kLanes> bits{};
   std::uint32_t poison = 0;
+  std::array<std::uint32_t, kLanes> origins{};
 
   Column(const Party& party, int arg) {
     for_lanes(party.lanes, [&](int lane) {
       const Context at = party.at(lane);
       bits[static_cast<std::size_t>(lane)] = at.bits(arg, lane);
+      origins[static_cast<std::size_t>(lane)] = at.origin_of(arg, lane);
       if (at.poisoned(arg, lane)) poison |= 1U << lane;
     });
+  }
+
+  /// Why the lane's value is poisoned, or that of the first lane that is.
+  [[nodiscard]] std::uint32_t origin(int lane) const {
+    return origins[static_cast<std::size_t>(lane)];
+  }
+
+  [[nodiscard]] std::uint32_t origin() const {
+    return poison == 0 ? 0 : origin(std::countr_zero(poison));
   }
 
   [[nodiscard]] std::uint64_t operator[](int lane) const {
@@ -79,9 +90,14 @@ Next eval(ir::PtxShfl, Context& c) {
     const bool there = party.has(from.lane);
     const bool bad = !there || ((steps.poison | clamps.poison) >> lane & 1) != 0 ||
                      (values.poison >> from.lane & 1) != 0;
-    put(c, party, lane, there ? values[from.lane] : 0, bad);
+    const std::uint32_t origin = !there ? absent_origin(party.at(lane), from.lane)
+                                 : values.origin(from.lane) != 0 ? values.origin(from.lane)
+                                 : steps.origin(lane) != 0       ? steps.origin(lane)
+                                                                 : clamps.origin(lane);
+    put(c, party, lane, there ? values[from.lane] : 0, bad, origin);
     if (party.site[static_cast<std::size_t>(lane)]->result.is_vector()) {
-      put_lane(c, party, 1, lane, from.in_range ? 1 : 0, (steps.poison >> lane & 1) != 0);
+      put_lane(c, party, 1, lane, from.in_range ? 1 : 0, (steps.poison >> lane & 1) != 0,
+               steps.origin(lane));
     }
   });
   release(c, party);
@@ -100,7 +116,8 @@ Next eval(ir::PtxVote, Context& c) {
       : mode == ptx_mode::all  ? static_cast<std::uint32_t>(yes == party.lanes)
       : mode == ptx_mode::any  ? static_cast<std::uint32_t>(yes != 0)
                                : static_cast<std::uint32_t>(yes == 0 || yes == party.lanes);
-  for_lanes(party.lanes, [&](int lane) { put(c, party, lane, result, values.poison != 0); });
+  for_lanes(party.lanes,
+            [&](int lane) { put(c, party, lane, result, values.poison != 0, values.origin()); });
   release(c, party);
   return Next::go_on;
 }
@@ -117,9 +134,9 @@ Next eval(ir::PtxMatch, Context& c) {
       if (values[other] == values[lane]) same |= 1U << other;
     });
     const bool everyone = same == party.lanes;
-    put(c, party, lane, all && !everyone ? 0 : same, values.poison != 0);
+    put(c, party, lane, all && !everyone ? 0 : same, values.poison != 0, values.origin());
     if (party.site[static_cast<std::size_t>(lane)]->result.is_vector()) {
-      put_lane(c, party, 1, lane, everyone ? 1 : 0, values.poison != 0);
+      put_lane(c, party, 1, lane, everyone ? 1 : 0, values.poison != 0, values.origin());
     }
   });
   release(c, party);
@@ -139,7 +156,8 @@ Next eval(ir::PtxRedux, Context& c) {
     result = started ? num::evaluate(fold, dtype, result, values[lane]).value : values[lane];
     started = true;
   });
-  for_lanes(party.lanes, [&](int lane) { put(c, party, lane, result, values.poison != 0); });
+  for_lanes(party.lanes,
+            [&](int lane) { put(c, party, lane, result, values.poison != 0, values.origin()); });
   release(c, party);
   return Next::go_on;
 }

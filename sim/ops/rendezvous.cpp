@@ -82,8 +82,13 @@ int elected_lane(const Context& c, const Party& party) {
   return chosen;
 }
 
-void put_lane(
-    const Context& c, const Party& party, int k, int lane, std::uint64_t value, bool poison) {
+void put_lane(const Context& c,
+              const Party& party,
+              int k,
+              int lane,
+              std::uint64_t value,
+              bool poison,
+              std::uint32_t from) {
   const auto i = static_cast<std::size_t>(lane);
   const CallSite& site = *party.site[i];
   if (site.result.is_void()) return;
@@ -98,12 +103,35 @@ void put_lane(
   if (site.result_poison) {
     std::uint32_t& bits = c.warp.poison_of(reg);
     bits = poison ? bits | 1U << lane : bits & ~(1U << lane);
-    if (poison) c.warp.origin_of(reg) = c.origin();
+    if (poison) c.warp.origins_of(reg)[lane] = from != 0 ? from : c.origin();
   }
 }
 
-void put(const Context& c, const Party& party, int lane, std::uint64_t value, bool poison) {
-  put_lane(c, party, 0, lane, value, poison);
+void put(const Context& c,
+         const Party& party,
+         int lane,
+         std::uint64_t value,
+         bool poison,
+         std::uint32_t from) {
+  put_lane(c, party, 0, lane, value, poison, from);
+}
+
+std::uint32_t first_origin(const Party& party, int arg) {
+  std::uint32_t from = 0;
+  for_lanes(party.lanes, [&](int lane) {
+    if (from == 0) from = party.at(lane).origin_of(arg, lane);
+  });
+  return from;
+}
+
+std::uint32_t absent_origin(const Context& at, int source) {
+  const auto text = [&](const std::string& who) {
+    return Origin{at.site.place.span, fmt::format("the result of {} from {}, which takes no part",
+                                                  ir::spec(at.site.op).name, who)};
+  };
+  return at.cta().origin_at(
+      at.site.place.id, static_cast<std::uint64_t>(source),
+      [&] { return text(fmt::format("lane {}", source)); }, [&] { return text("a lane"); });
 }
 
 }  // namespace tirx::sim::ops

@@ -40,11 +40,28 @@ void release(const Context& c, const Party& party);
 /// The lane that elect chooses: not specified, the seed decides.
 [[nodiscard]] int elected_lane(const Context& c, const Party& party);
 
-/// Writes register `k` of the result of one lane of the party.
-void put_lane(
-    const Context& c, const Party& party, int k, int lane, std::uint64_t value, bool poison);
+/// Writes register `k` of the result of one lane of the party.  `from`: why it
+/// is poisoned; 0: the operation met poison.
+void put_lane(const Context& c,
+              const Party& party,
+              int k,
+              int lane,
+              std::uint64_t value,
+              bool poison,
+              std::uint32_t from = 0);
 
 /// Writes the result of one lane of the party.
-void put(const Context& c, const Party& party, int lane, std::uint64_t value, bool poison);
+void put(const Context& c,
+         const Party& party,
+         int lane,
+         std::uint64_t value,
+         bool poison,
+         std::uint32_t from = 0);
+
+/// Why the first poisoned one of the party's operands is poisoned; 0: none is.
+[[nodiscard]] std::uint32_t first_origin(const Party& party, int arg);
+
+/// Why a lane has no value: its source takes no part in the operation.
+[[nodiscard]] std::uint32_t absent_origin(const Context& at, int source);
 
 }  // namespace tirx::sim::ops

@@ -18,6 +18,18 @@ void check_aligned(const Context& c, std::string_view name) {
           "move the barrier out of the condition, or let whole warps take it");
 }
 
+/// All who meet at a barrier name the same count.
+void check_count(const Context& c, std::uint32_t id, std::uint32_t count) {
+  Cta& cta = c.cta();
+  const Barrier& barrier = cta.barriers[id];
+  if (barrier.arrived == 0 || barrier.expected == count) return;
+  if (cta.races != nullptr) cta.races->order.counts_differ(id);
+  c.fault(ir::FaultKind::divergence, std::countr_zero(c.lanes),
+          fmt::format("barrier {} is used for {} threads here and for {} elsewhere", id, count,
+                      barrier.expected),
+          "all participants of a barrier name the same count");
+}
+
 /// A barrier's operands are the same in all lanes; the first lane's are taken.
 bool read_barrier(const Context& c, std::uint32_t& id, std::uint32_t& count, int count_arg = 1) {
   const int lane = std::countr_zero(c.lanes);
@@ -38,19 +50,15 @@ bool read_barrier(const Context& c, std::uint32_t& id, std::uint32_t& count, int
   }
   if (threads <= 0 || (c.has(count_arg) && threads % 32 != 0)) {
     c.fault(ir::FaultKind::trap, lane,
-            fmt::format("barrier {} for {} threads: the count must be a positive multiple of 32",
+            fmt::format("barrier {} for {} threads: the count must be a "
+                        "positive multiple of 32",
                         number, threads));
     return false;
   }
   id = static_cast<std::uint32_t>(number);
   count = static_cast<std::uint32_t>(threads);
+  check_count(c, id, count);
   const Barrier& barrier = c.cta().barriers[id];
-  if (barrier.arrived != 0 && barrier.expected != count) {
-    c.fault(ir::FaultKind::divergence, lane,
-            fmt::format("barrier {} is used for {} threads here and for {} elsewhere", id, count,
-                        barrier.expected),
-            "all participants of a barrier name the same count");
-  }
   const bool reduces = c.site.op == ir::AllOps::id_of<ir::PtxBarRed>();
   if (barrier.arrived != 0 && barrier.reduces != reduces) {
     c.fault(ir::FaultKind::divergence, lane,
@@ -68,10 +76,11 @@ constexpr std::uint32_t kWarp = 32;
 Next eval(ir::CtaSync, Context& c) {
   check_aligned(c, "cta_sync");
   Cta& cta = c.cta();
+  check_count(c, 0, cta.threads);
   Strand& strand = c.block(StrandState::barrier);
   strand.object = 0;
   strand.expected = cta.threads;
-  if (cta.races != nullptr) cta.races->arrive(0, c.warp, c.lanes);
+  if (cta.races != nullptr) cta.races->arrive(0, c.warp, c.lanes, cta.threads, true, c.site);
   cta.arrive(0, static_cast<std::uint32_t>(std::popcount(c.lanes)), cta.threads, true);
   return Next::wait;
 }
@@ -83,8 +92,9 @@ Next eval(ir::NamedBarrierSync, Context& c) {
   Strand& strand = c.block(StrandState::barrier);
   strand.object = id;
   strand.expected = count;
-  if (c.cta().races != nullptr) c.cta().races->arrive(id, c.warp, c.lanes);
-  // Without a count it is a barrier of the whole CTA, which exited threads do not hold up.
+  if (c.cta().races != nullptr) c.cta().races->arrive(id, c.warp, c.lanes, count, true, c.site);
+  // Without a count it is a barrier of the whole CTA, which exited threads do
+  // not hold up.
   const bool whole = !c.has(1);
   const auto lanes = static_cast<std::uint32_t>(std::popcount(c.lanes));
   c.cta().arrive(id, whole ? lanes : kWarp, count, whole);
@@ -107,10 +117,10 @@ Next eval(ir::PtxBarRed, Context& c) {
     if (c.bits(kCondition, lane) != 0) ++barrier.held;
     if (!barrier.poison && c.poisoned(kCondition, lane)) {
       barrier.poison = true;
-      barrier.origin = c.origin();
+      barrier.origin = c.origin_of(kCondition, lane);
     }
   });
-  if (c.cta().races != nullptr) c.cta().races->arrive(id, c.warp, c.lanes);
+  if (c.cta().races != nullptr) c.cta().races->arrive(id, c.warp, c.lanes, count, true, c.site);
   const bool whole = !c.has(kCount);
   const auto lanes = static_cast<std::uint32_t>(std::popcount(c.lanes));
   c.cta().arrive(id, whole ? lanes : kWarp, count, whole);
@@ -121,7 +131,7 @@ Next eval(ir::NamedBarrierArrive, Context& c) {
   check_aligned(c, "ptx.bar.arrive");
   std::uint32_t id = 0, count = 0;
   if (!read_barrier(c, id, count)) return Next::go_on;
-  if (c.cta().races != nullptr) c.cta().races->arrive(id, c.warp, c.lanes);
+  if (c.cta().races != nullptr) c.cta().races->arrive(id, c.warp, c.lanes, count, false, c.site);
   c.cta().barriers[id].early[c.warp.index] |= c.lanes;
   c.cta().arrive(id, kWarp, count, false);
   return Next::go_on;

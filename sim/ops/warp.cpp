@@ -18,11 +18,11 @@ Next shuffle(Context& c, Source&& source) {
   if (!gathered.ready) return gathered.next;
   const Party& party = gathered.party;
   std::array<std::uint64_t, kLanes> values{};
-  std::uint32_t poison = 0;
+  std::array<std::uint32_t, kLanes> origins{};  // 0: not poisoned
   for_lanes(party.lanes, [&](int lane) {
     const Context at = party.at(lane);
     values[static_cast<std::size_t>(lane)] = at.bits(1, lane);
-    if (at.poisoned(1, lane)) poison |= 1U << lane;
+    origins[static_cast<std::size_t>(lane)] = at.origin_of(1, lane);
   });
   for_lanes(party.lanes, [&](int lane) {
     const Context at = party.at(lane);
@@ -34,15 +34,15 @@ Next shuffle(Context& c, Source&& source) {
       put(c, party, lane, values[static_cast<std::size_t>(lane)], true);
       return;
     }
-    bool bad = at.poisoned(2, lane);
     const int from = source(lane, argument, width);
     if (!party.has(from)) {
       // The source takes no part: the value is undefined.
-      put(c, party, lane, 0, true);
+      put(c, party, lane, 0, true, absent_origin(at, from));
       return;
     }
-    bad = bad || (poison >> from & 1) != 0;
-    put(c, party, lane, values[static_cast<std::size_t>(from)], bad);
+    std::uint32_t origin = at.origin_of(2, lane);
+    if (origin == 0) origin = origins[static_cast<std::size_t>(from)];
+    put(c, party, lane, values[static_cast<std::size_t>(from)], origin != 0, origin);
   });
   release(c, party);
   return Next::go_on;
@@ -54,15 +54,13 @@ Next reduce(Context& c, int value_arg, Combine&& combine) {
   Gathered gathered = gather(c, 0);
   if (!gathered.ready) return gathered.next;
   const Party& party = gathered.party;
-  bool poison = false;
   std::array<std::uint64_t, kLanes> values{};
   for_lanes(party.lanes, [&](int lane) {
-    const Context at = party.at(lane);
-    values[static_cast<std::size_t>(lane)] = at.bits(value_arg, lane);
-    poison = poison || at.poisoned(value_arg, lane);
+    values[static_cast<std::size_t>(lane)] = party.at(lane).bits(value_arg, lane);
   });
+  const std::uint32_t origin = first_origin(party, value_arg);
   const std::uint64_t result = combine(party.lanes, values);
-  for_lanes(party.lanes, [&](int lane) { put(c, party, lane, result, poison); });
+  for_lanes(party.lanes, [&](int lane) { put(c, party, lane, result, origin != 0, origin); });
   release(c, party);
   return Next::go_on;
 }
@@ -148,8 +146,7 @@ Next eval(ir::MatchAny, Context& c) {
   Gathered gathered = gather(c, 0);
   if (!gathered.ready) return gathered.next;
   const Party& party = gathered.party;
-  bool poison = false;
-  for_lanes(party.lanes, [&](int lane) { poison = poison || party.at(lane).poisoned(1, lane); });
+  const std::uint32_t origin = first_origin(party, 1);
   for_lanes(party.lanes, [&](int lane) {
     std::uint64_t same = 0;
     for_lanes(party.lanes, [&](int other) {
@@ -157,7 +154,7 @@ Next eval(ir::MatchAny, Context& c) {
         same |= std::uint64_t{1} << other;
       }
     });
-    put(c, party, lane, same, poison);
+    put(c, party, lane, same, origin != 0, origin);
   });
   release(c, party);
   return Next::go_on;

@@ -115,7 +115,8 @@ void Compiler::store(const ir::Access& access, const Values& stored, Span span) 
     // Where the value itself becomes the index it is checked there.
     const bool hidden = !fixed || mentions_alias(stored[0]);
     if (hidden && checks(ir::FaultKind::overflow) &&
-        analysis_.index_scalars.contains(buffer.storage.get())) {
+        analysis_.index_scalars.contains(buffer.storage.get()) &&
+        !num::is_unsigned(buffer.dtype)) {  // it may come back where it is used
       std::vector<ValueId> done;
       check_overflow(stored[0], place(span), nullptr, nullptr, done);
     }

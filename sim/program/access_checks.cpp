@@ -47,6 +47,65 @@ std::uint16_t Compiler::region_of(const ir::Storage& storage,
   return static_cast<std::uint16_t>(program_->global_regions + at->second);
 }
 
+namespace {
+
+/// Sums, differences and products of unsigned numbers, which may wrap on the way and come back.
+bool comes_back(const ValueNode& node) {
+  return node.kind == ValueNode::Kind::op && num::is_int(node.dtype) &&
+         !num::is_signed(node.dtype) && num::bits(node.dtype) < 64 &&
+         (node.op == ScalarOp::add || node.op == ScalarOp::sub || node.op == ScalarOp::mul);
+}
+
+}  // namespace
+
+/// What such an expression is without wrapping; `leaves` are what it is made of.
+ValueId Compiler::exact(ValueId id,
+                        num::DType dtype,
+                        std::map<ValueId, ValueId>& known,
+                        Values& leaves) {
+  if (const auto at = known.find(id); at != known.end()) return at->second;
+  const ValueNode node = table_[id];
+  ValueId made = kNoValue;
+  if (node.dtype == dtype && comes_back(node)) {
+    const ValueId a = exact(node.args[0], dtype, known, leaves);
+    made = table_.binary(node.op, num::DType::i64, a, exact(node.args[1], dtype, known, leaves));
+  } else {
+    leaves.push_back(id);
+    made = table_.cast(id, num::DType::i64);
+  }
+  known.emplace(id, made);
+  return made;
+}
+
+/// An unsigned index that is not what it would be without wrapping.
+void Compiler::check_unsigned(
+    ValueId id, Place at, const MemSite* mem, const LocalSite* local, std::vector<ValueId>& done) {
+  const num::DType dtype = table_[id].dtype;
+  std::map<ValueId, ValueId> known;
+  Values leaves;
+  const ValueId wide = exact(id, dtype, known, leaves);
+  for (const ValueId leaf : leaves) check_overflow(leaf, at, mem, local, done);
+  check_overflow(wide, at, mem, local, done);
+  const ValueNode node = table_[wide];
+  const std::int64_t end = std::int64_t{1} << num::bits(dtype);
+  if (node.range.lo >= 0 && node.range.hi < end) return;
+  auto site = std::make_unique<CheckSite>();
+  site->kind = CheckSite::Kind::overflow;
+  site->place = at;
+  site->mem = mem;
+  site->local = local;
+  site->dtype = dtype;
+  site->hi = end;
+  site->value = id;
+  const Reg a = node.uniform ? uniform_reg(wide) : vector_reg(wide);
+  Draft& draft = emit(node.uniform ? exec::check_unsigned_u : exec::check_unsigned_v);
+  draft.instr.a = a;
+  draft.registers = Draft::kA;
+  draft.check = site.get();
+  draft.instr.data.check = site.get();
+  program_->check_sites.push_back(std::move(site));
+}
+
 /// Integer operations of an index that might leave their type, innermost first.
 void Compiler::check_overflow(
     ValueId id, Place at, const MemSite* mem, const LocalSite* local, std::vector<ValueId>& done) {
@@ -54,6 +113,10 @@ void Compiler::check_overflow(
   if (node.kind != Kind::op && node.kind != Kind::cast && node.kind != Kind::select) return;
   if (std::find(done.begin(), done.end(), id) != done.end()) return;
   done.push_back(id);
+  if (comes_back(node)) {
+    check_unsigned(id, at, mem, local, done);
+    return;
+  }
   if (node.kind == Kind::op) {
     switch (node.op) {
       case ScalarOp::floormod:

@@ -221,7 +221,7 @@ struct Region {
   std::uint64_t* valid = nullptr;
   std::int64_t invalid = 0;  // bytes that were never written; 0: nothing to check
   bool counted = false;      // stores keep `invalid` exact; else it is 0 or 1 for the whole launch
-  /// Which CTA (number + 1) has touched each line of kOwnerLine bytes; null where CTAs run one
+  /// Who (Cta::owner) has touched each line of kOwnerLine bytes; null where CTAs run one
   /// after the other, and for tensors that nobody writes.
   std::uint32_t* owner = nullptr;
 };

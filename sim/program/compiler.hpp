@@ -7,6 +7,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -169,6 +170,9 @@ class Compiler {
                     LocalSite* local,
                     Span span);
   void check_indices(const Values& index, std::int64_t last_reach, MemSite* mem, LocalSite* local);
+  ValueId exact(ValueId id, num::DType dtype, std::map<ValueId, ValueId>& known, Values& leaves);
+  void check_unsigned(
+      ValueId id, Place at, const MemSite* mem, const LocalSite* local, std::vector<ValueId>& done);
   void check_overflow(ValueId id,
                       Place place,
                       const MemSite* mem,

@@ -46,6 +46,7 @@ struct RaceRegion {
   int shift = -1;  // a granule has 1 << shift bytes; -1: nothing is watched
   bool shared = false;
   bool atomics = false;
+  bool reads = false;
 };
 
 }  // namespace tirx::sim

@@ -155,6 +155,8 @@ void Compiler::finish_races() {
       known |= static_cast<std::uint64_t>(std::abs(mem.nibble ? mem.stride / 2 | 1 : mem.stride));
     }
     if (mem.nibble) known |= 1;
+    // A compare-and-swap that fails only reads.
+    all[mem.region].reads = all[mem.region].reads || site->kind != RaceSite::Kind::write;
     all[mem.region].atomics = all[mem.region].atomics || site->kind == RaceSite::Kind::atomic;
   }
   for (std::size_t i = 0; i < regions; ++i) {

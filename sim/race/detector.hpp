@@ -136,6 +136,18 @@ class BasicDetector {
   [[nodiscard]] bool ordered(
       const Space& space, std::uint32_t stamp, Lanes lanes, std::uint32_t warp, std::uint32_t me);
 
+  /// The lanes of an actor of which some of these lanes of the warp do not know what they did at
+  /// `tick`.
+  [[nodiscard]] Lanes unknown_to(
+      std::uint32_t warp, Lanes lanes, std::uint32_t actor, Lanes prior_lanes, Tick tick) const {
+    Lanes unknown = 0;
+    for (const Group& group : warps_[warp].groups) {
+      if ((group.lanes & lanes) == 0) continue;
+      unknown |= group.clock.unknown(cta_, actor, prior_lanes, tick);
+    }
+    return unknown;
+  }
+
   // Synchronisation.
   void warp_sync(std::uint32_t warp, Lanes lanes);
   void release(Object& object, std::uint32_t warp, Lanes lanes);

@@ -19,29 +19,44 @@ std::size_t slot(Word parent, std::uint32_t stamp, Lanes lanes) {
 
 }  // namespace
 
-Shadow::Shadow(std::int64_t lo, std::int64_t hi, int shift, int page_shift, bool atomics)
+Shadow::Shadow(
+    std::int64_t lo, std::int64_t hi, int shift, int page_shift, bool atomics, bool reads)
     : lo_(lo),
       shift_(shift),
       page_shift_(page_shift),
       atomics_(atomics),
+      reads_(reads),
       size_(std::size_t{1} << page_shift) {
   const std::int64_t granules = ((hi - lo) >> shift) + 1;
   pages_.resize(static_cast<std::size_t>(granules >> page_shift) + 1);
 }
 
 Word* Shadow::make_page(std::size_t number) {
-  pages_[number] = std::make_unique<Word[]>(words());
+  // As many pages at a time as fill a large page of the host, if the memory is large enough.
+  const std::size_t page = words();
+  const std::size_t at_once =
+      std::clamp(kLargePage / sizeof(Word) / page, std::size_t{1}, pages_.size());
+  if (used_ == chunks_.size() * at_once) {
+    std::size_t bytes = at_once * page * sizeof(Word);
+    if (at_once < pages_.size()) bytes = std::max(bytes, kLargePage);
+    Chunk chunk(static_cast<Word*>(take_memory(bytes)), Give{bytes});
+    if (bytes < kLargePage) std::fill_n(chunk.get(), at_once * page, Word{0});
+    chunks_.push_back(std::move(chunk));
+  }
+  Word* made = chunks_[used_ / at_once].get() + used_ % at_once * page;
+  ++used_;
+  pages_[number] = made;
   touched_.push_back(number);
-  return pages_[number].get();
+  return made;
 }
 
 void Shadow::clear() {
-  constexpr std::size_t kKeep = 64;
-  while (touched_.size() > kKeep) {
-    pages_[touched_.back()].reset();
-    touched_.pop_back();
+  for (const std::size_t number : touched_) {
+    std::fill_n(pages_[number], words(), Word{0});
+    pages_[number] = nullptr;
   }
-  for (const std::size_t number : touched_) std::fill_n(pages_[number].get(), words(), Word{0});
+  touched_.clear();
+  used_ = 0;
 }
 
 Space::Space() : stamps_(1), links_(1), known_(kKnown) {}

@@ -1,5 +1,5 @@
-// What has been done to each granule of a memory?  For each granule two words: the last plain
-// write and the reads since then; a third one, for atomics, where a memory sees any.
+// What has been done to each granule of a memory?  For each granule up to three words: the last
+// plain write, the reads since then where a memory is read, atomics where it sees any.
 //
 // A word names a stamp (who, when, at which site of the program) and a lane.  Several reads are a
 // chain of links.  Stamps are made once per site, warp and tick, and numbered in the order in which
@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "sim/large_memory.hpp"
 #include "sim/race/clock.hpp"
 #include "sim/race/scope.hpp"
 
@@ -47,7 +48,7 @@ struct Link {
 /// The words of one granule.
 struct Cell {
   Word* write = nullptr;
-  Word* reads = nullptr;
+  Word* reads = nullptr;    // null: this memory is never read
   Word* atomics = nullptr;  // null: this memory sees no atomics
 };
 
@@ -55,7 +56,8 @@ struct Cell {
 class Shadow {
  public:
   /// `granule`: 1 << shift bytes.  `page`: granules of a page, 1 << page_shift.
-  Shadow(std::int64_t lo, std::int64_t hi, int shift, int page_shift, bool atomics);
+  Shadow(
+      std::int64_t lo, std::int64_t hi, int shift, int page_shift, bool atomics, bool reads = true);
 
   [[nodiscard]] std::int64_t granule_of(std::int64_t byte) const { return (byte - lo_) >> shift_; }
 
@@ -68,7 +70,8 @@ class Shadow {
   [[nodiscard]] Cell cell(std::int64_t granule) {
     Word* page = page_of(granule >> page_shift_);
     const auto at = static_cast<std::size_t>(granule & ((std::int64_t{1} << page_shift_) - 1));
-    return {page + at, page + size_ + at, atomics_ ? page + 2 * size_ + at : nullptr};
+    return {page + at, reads_ ? page + size_ + at : nullptr,
+            atomics_ ? page + (reads_ ? 2 : 1) * size_ + at : nullptr};
   }
 
   /// `count` neighbouring granules on one page; nothing if they are on several.
@@ -77,14 +80,14 @@ class Shadow {
     return cell(granule);
   }
 
-  /// Forgets all; `keep` pages for the next use.
+  /// Forgets all; the pages are kept for the next use.
   void clear();
 
   /// Calls f(word) for every word of every page; f returns its new value.
   template <typename F>
   void renumber(F&& f) {
-    for (const auto& page : pages_) {
-      if (page == nullptr) continue;
+    for (const std::size_t number : touched_) {
+      Word* page = pages_[number];
       for (std::size_t i = 0; i < words(); ++i) page[i] = f(page[i]);
     }
   }
@@ -92,10 +95,20 @@ class Shadow {
   [[nodiscard]] std::size_t bytes() const { return touched_.size() * words() * sizeof(Word); }
 
  private:
-  [[nodiscard]] std::size_t words() const { return size_ * (atomics_ ? 3 : 2); }
+  struct Give {
+    std::size_t bytes = 0;
+
+    void operator()(Word* words) const { give_memory(words, bytes); }
+  };
+
+  using Chunk = std::unique_ptr<Word[], Give>;
+
+  [[nodiscard]] std::size_t words() const {
+    return size_ * (std::size_t{1} + (reads_ ? 1U : 0U) + (atomics_ ? 1U : 0U));
+  }
 
   [[nodiscard]] Word* page_of(std::int64_t number) {
-    Word* page = pages_[static_cast<std::size_t>(number)].get();
+    Word* page = pages_[static_cast<std::size_t>(number)];
     return page != nullptr ? page : make_page(static_cast<std::size_t>(number));
   }
 
@@ -104,10 +117,12 @@ class Shadow {
   std::int64_t lo_ = 0;
   int shift_ = 0;
   int page_shift_ = 0;
-  bool atomics_ = false;
-  std::size_t size_ = 0;  // granules of a page
-  std::vector<std::unique_ptr<Word[]>> pages_;
+  bool atomics_ = false, reads_ = true;
+  std::size_t size_ = 0;      // granules of a page
+  std::vector<Word*> pages_;  // null: not touched
   std::vector<std::size_t> touched_;
+  std::vector<Chunk> chunks_;  // pages lie in them one behind the other
+  std::size_t used_ = 0;       // pages
 };
 
 /// Memories that the same actors see: the stamps and chains of their words.

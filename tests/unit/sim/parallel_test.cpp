@@ -53,6 +53,41 @@ TEST_CASE("semantics: independent CTAs, with faults in some of them") {
   same_for_all_threads(b, kN);
 }
 
+TEST_CASE("semantics: neighbouring CTAs that share a line, some of which race") {
+  // One word a CTA, as a reduction leaves it: eight share a line, and a host thread runs them all.
+  constexpr std::int64_t kN = 1024;
+  for (const bool racy : {false, true}) {
+    CAPTURE(racy);
+    Builder b(128, kN);
+    const Expr t = b.tid(), cta = b.cta();
+    const Buffer in = b.param("in", DType::i32, {kN});
+    const Buffer out = b.param("out", DType::i32, {kN});
+    // CTAs 102 and 103 write word 103.
+    const Expr to = racy ? cta + cast(eq(cta, i32(102)), DType::i32) : cta;
+    b.add(Builder::when(eq(t, i32(0)), {Builder::store(out, {to}, Builder::load(in, {cta}))}));
+    same_for_all_threads(b, kN);
+    const ir::Tensor values = tensor(DType::i32, {kN}, [](std::int64_t k) { return k; });
+    sim::SimOptions options;
+    options.threads = 2;
+    const ir::LaunchOutcome outcome = b.simulate({values, empty(DType::i32, {kN})}, options);
+    CHECK(outcome.faults.size() == (racy ? 1 : 0));
+  }
+}
+
+TEST_CASE("semantics: what a CTA leaves poisoned, its neighbour on the same host thread reads") {
+  // CTA 77 stores what was never written; CTA 78 reads it: its origin is named as in turns.
+  constexpr std::int64_t kN = 1024;
+  Builder b(128, kN);
+  const Expr t = b.tid(), cta = b.cta();
+  const Buffer in = b.param("in", DType::i32, {kN});
+  const Buffer out = b.param("out", DType::i32, {kN});
+  b.add(Builder::when(eq(t, i32(0)), {Builder::store(out, {cta}, Builder::load(out, {cta}))}));
+  b.add(Builder::when(eq(cta, i32(78)),
+                      {Builder::store(out, {i32(1000)}, Builder::load(out, {i32(77)}))}));
+  same_for_all_threads(b, kN);
+  static_cast<void>(in);
+}
+
 TEST_CASE("semantics: CTAs that write the same words take turns") {
   constexpr std::int64_t kN = 128;
   Builder b(128, 500);

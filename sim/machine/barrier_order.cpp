@@ -1,0 +1,70 @@
+// Generations of named barriers, and what orders them; see barrier_order.hpp.
+#include "sim/machine/barrier_order.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace tirx::sim {
+
+void BarrierOrder::reset() {
+  for (std::size_t i = 0; i < kBarriers; ++i) {
+    filling_[i].clear();
+    last_[i].clear();
+    surplus_[i].reset();
+  }
+  kept_.clear();
+  unfinished_.clear();
+  mixed_ = 0;
+}
+
+void BarrierOrder::add(std::uint32_t id, const Arrival& arrival) {
+  const auto place = [](const Arrival& at) {
+    return std::tuple(at.site->place.span.begin, at.warp);
+  };
+  std::optional<Surplus>& known = surplus_[id];
+  if (!known) known = Surplus{0, false, arrival, arrival};
+  known->warps |= 1U << arrival.warp;
+  if (place(arrival) < place(known->first)) known->first = arrival;
+  if (place(known->last) < place(arrival)) known->last = arrival;
+}
+
+void BarrierOrder::arrive(race::Detector& threads, std::uint32_t id, const Arrival& arrival) {
+  for (const Arrival& before : last_[id]) {
+    // An aligned barrier takes whole warps: a warp's own arrivals follow each other.
+    if (before.warp == arrival.warp) continue;
+    if (threads.unknown_to(arrival.warp, arrival.lanes, before.warp, before.lanes, before.tick) ==
+        0) {
+      continue;
+    }
+    add(id, before);
+    add(id, arrival);
+    if (before.expected != arrival.expected) surplus_[id]->counts_differ = true;
+  }
+  filling_[id].push_back(arrival);
+}
+
+/// An arrival that does not wait is looked at again when its threads exit.
+void BarrierOrder::keep(std::uint32_t id, const Arrival& arrival, race::Lanes live) {
+  if ((arrival.lanes & ~live) != 0) {
+    unfinished_.push_back(arrival);
+    return;
+  }
+  // The one before is ordered before this one, or has been reported.
+  std::erase_if(kept_,
+                [&](const Kept& old) { return old.id == id && old.arrival.warp == arrival.warp; });
+  kept_.push_back({id, arrival, filling_[id]});
+}
+
+void BarrierOrder::leave(race::Detector& threads, std::uint32_t warp, race::Lanes lanes) {
+  std::erase_if(kept_, [&](const Kept& old) {
+    if (old.arrival.warp != warp || (old.arrival.lanes & lanes) == 0) return false;
+    const bool knows = std::all_of(old.all.begin(), old.all.end(), [&](const Arrival& other) {
+      return other.warp == warp || threads.unknown_to(warp, lanes & old.arrival.lanes, other.warp,
+                                                      other.lanes, other.tick) == 0;
+    });
+    if (!knows) unfinished_.push_back(old.arrival);
+    return !knows;
+  });
+}
+
+}  // namespace tirx::sim

@@ -1,0 +1,95 @@
+// Does the order of a run decide who meets whom at a barrier?  A barrier counts threads, not who
+// they are (PTX ISA 9.7.13, bar): when more come than it is for, the first ones meet.
+//
+// The rule: who arrives for one generation of a barrier has to come after all arrivals for the
+// generation before (happens-before, the detector's clocks); else it could have taken the place of
+// one of them.  Pairs of bar.arrive and bar.sync at two barriers have that order: each arrival
+// follows a wait for the other side.
+//
+// And who arrives without waiting and then exits has to know that a barrier of the whole CTA is
+// complete: exited threads count as arrived there, and an H200 stops (docs/fidelity.md).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sim/program/bytecode.hpp"
+#include "sim/race/detector.hpp"
+
+namespace tirx::sim {
+
+class BarrierOrder {
+ public:
+  struct Arrival {
+    std::uint32_t warp = 0;
+    race::Lanes lanes = 0;
+    race::Tick tick = 0;
+    std::uint32_t expected = 0;  // threads
+    bool waits = true;           // else bar.arrive
+    const CallSite* site = nullptr;
+  };
+
+  /// Arrivals of one barrier that nothing orders: the least and the greatest by place and warp.
+  struct Surplus {
+    std::uint32_t warps = 0;  // a bit each
+    bool counts_differ = false;
+    Arrival first, last;
+  };
+
+  static constexpr std::size_t kBarriers = 16;
+
+  void reset();
+
+  /// Before the arrival's release.
+  void arrive(race::Detector& threads, std::uint32_t id, const Arrival& arrival);
+
+  /// All have arrived.  `everyone`: all threads of the CTA that have not exited wait for it, so
+  /// that whatever comes later comes after it.  `live`: of a warp, the lanes that have not exited.
+  template <typename Live>
+  void complete(std::uint32_t id, bool whole_cta, bool everyone, Live&& live) {
+    std::vector<Arrival>& now = filling_[id];
+    if (whole_cta) {
+      for (const Arrival& arrival : now) {
+        if (!arrival.waits) keep(id, arrival, live(arrival.warp));
+      }
+    }
+    last_[id].clear();
+    if (!everyone) last_[id].swap(now);
+    now.clear();
+  }
+
+  /// Before the lanes' last release.
+  void leave(race::Detector& threads, std::uint32_t warp, race::Lanes lanes);
+
+  /// Two operations at one barrier name different counts.
+  void counts_differ(std::uint32_t id) { mixed_ |= 1U << id; }
+
+  [[nodiscard]] const std::array<std::optional<Surplus>, kBarriers>& surplus() const {
+    return surplus_;
+  }
+
+  [[nodiscard]] bool differ(std::uint32_t id) const { return (mixed_ >> id & 1) != 0; }
+
+  /// Arrivals whose threads exit without knowing that the barrier of the whole CTA is complete.
+  [[nodiscard]] const std::vector<Arrival>& unfinished() const { return unfinished_; }
+
+ private:
+  struct Kept {
+    std::uint32_t id = 0;
+    Arrival arrival;
+    std::vector<Arrival> all;
+  };
+
+  void keep(std::uint32_t id, const Arrival& arrival, race::Lanes live);
+  void add(std::uint32_t id, const Arrival& arrival);
+
+  std::array<std::vector<Arrival>, kBarriers> filling_, last_;
+  std::array<std::optional<Surplus>, kBarriers> surplus_;
+  std::vector<Kept> kept_;
+  std::vector<Arrival> unfinished_;
+  std::uint32_t mixed_ = 0;
+};
+
+}  // namespace tirx::sim
