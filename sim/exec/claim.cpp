@@ -9,7 +9,8 @@ namespace tirx::sim::exec {
 
 namespace {
 
-/// The neighbouring bytes that all lanes of a fixed pattern touch together; 0: not known to be that.
+/// The neighbouring bytes that all lanes of a fixed pattern touch together; 0: not known to be
+/// that.
 std::int64_t one_run(const MemSite& site, const Warp& w, std::int64_t& begin) {
   if (site.pattern == nullptr || site.nibble || w.skip != 0 || w.mask != kFullMask) return 0;
   if (site.count > 1 && site.stride != site.size) return 0;
