@@ -224,6 +224,7 @@ Exit cmd_fuzz(const Options& options, std::ostream& out, std::ostream& err) {
     campaign.oracle.alternative = false;
     campaign.oracle.all_opinions = false;
     campaign.oracle.reparse = false;
+    campaign.refused_percent = 0;
   }
   if (chosen.coverage) return report_coverage(options, campaign, out);
   if (!chosen.reduce.empty()) return reduce_file(options, campaign, out, err);
@@ -244,6 +245,8 @@ Exit cmd_fuzz(const Options& options, std::ostream& out, std::ostream& err) {
                    {"programs", result.programs},
                    {"launches", result.launches},
                    {"elements", result.elements},
+                   {"unjudged", result.unjudged},
+                   {"refused", result.refused},
                    {"findings", result.findings},
                    {"stopped", result.stopped},
                    {"features", with_absent(result.features)},
@@ -265,6 +268,10 @@ Exit cmd_fuzz(const Options& options, std::ostream& out, std::ostream& err) {
                        found.reduced.empty() ? ", not reduced" : "");
   }
   if (!result.stopped.empty()) out << "fuzz: stopped: " << result.stopped << '\n';
+  if (campaign.oracle.all_opinions)
+    out << fmt::format(
+        "fuzz: {} programs with a planted fault refused; {} launches not judged at tile level\n",
+        result.refused, result.unjudged);
   out << fmt::format("fuzz: {} programs, {} launches, {} elements compared, {} findings; {}\n",
                      result.programs, result.launches, result.elements, result.findings,
                      exercise.text());

@@ -238,9 +238,16 @@ class ExprPrinter {
     };
     std::string args = list(call.args);
     if (facts.ptx != nullptr) {
-      const bool all = node.type != ptx::decode(call)->value_type(false);
+      const auto instruction = ptx::decode(call);
+      const bool all = node.type != instruction->value_type(false);
       const std::string_view form = node.type.is_void() ? "" : all ? ".values" : ".value";
-      return fmt::format("T.ptx[{}]{}({})", quoted(call.text), form, args);
+      // In the order of the ISA: behind an optional operand a required one may follow (bar.red).
+      std::vector<Expr> inputs;
+      for (const ptx::Operand& operand : instruction->operands) {
+        if (operand.kind != ptx::Operand::Kind::output && operand.at < call.args.size())
+          inputs.push_back(call.args[operand.at]);
+      }
+      return fmt::format("T.ptx[{}]{}({})", quoted(call.text), form, list(inputs));
     }
     if (call.op == AllOps::id_of<RawCudaCall>()) {
       // The text is the function's name, a newline, and its source.

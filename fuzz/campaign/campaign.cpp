@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fuzz/campaign/isolated.hpp"
+#include "fuzz/generate/planted.hpp"
 #include "fuzz/reduce/reduce.hpp"
 
 namespace tirx::fuzz {
@@ -28,16 +29,20 @@ class Campaign {
   CampaignResult run() {
     const double begin = now();
     if (options_.max_seconds > 0) deadline_ = begin + options_.max_seconds;
-    std::vector<std::uint64_t> seeds;
-    for (std::int64_t i = options_.shard; i < options_.count; i += options_.shards)
-      seeds.push_back(options_.seed + static_cast<std::uint64_t>(i));
-    for (std::size_t at = 0; at < seeds.size() && result_.stopped.empty();) {
-      at += batch(std::vector<std::uint64_t>(
-          seeds.begin() + static_cast<std::ptrdiff_t>(at),
-          seeds.begin() + static_cast<std::ptrdiff_t>(std::min(
-                              seeds.size(), at + static_cast<std::size_t>(options_.batch)))));
-      if (late() && at < seeds.size()) result_.stopped = "time limit";
-      if (static_cast<int>(result_.found.size()) >= options_.max_findings && at < seeds.size())
+    std::vector<Task> tasks;
+    for (std::int64_t i = options_.shard; i < options_.count; i += options_.shards) {
+      const std::uint64_t seed = options_.seed + static_cast<std::uint64_t>(i);
+      tasks.push_back({seed, std::nullopt});
+      if (const auto planted = planting_of(seed, options_.refused_percent))
+        tasks.push_back({seed, planted});
+    }
+    for (std::size_t at = 0; at < tasks.size() && result_.stopped.empty();) {
+      at += batch(std::vector<Task>(
+          tasks.begin() + static_cast<std::ptrdiff_t>(at),
+          tasks.begin() + static_cast<std::ptrdiff_t>(std::min(
+                              tasks.size(), at + static_cast<std::size_t>(options_.batch)))));
+      if (late() && at < tasks.size()) result_.stopped = "time limit";
+      if (static_cast<int>(result_.found.size()) >= options_.max_findings && at < tasks.size())
         result_.stopped = "enough findings";
     }
     if (options_.reduce) {
@@ -63,8 +68,16 @@ class Campaign {
   }
 
  private:
+  /// One program: that of a seed, or the seed's that must be refused.
+  struct Task {
+    std::uint64_t seed = 0;
+    std::optional<Planting> planted;
+
+    [[nodiscard]] Program program() const { return generate(seed, {.planted = planted}); }
+  };
+
   /// Runs programs in one process until it ends; returns how many are dealt with.
-  std::size_t batch(const std::vector<std::uint64_t>& seeds) {
+  std::size_t batch(const std::vector<Task>& tasks) {
     std::size_t done = 0;
     const auto work = [&](const Send& send) {
       OracleOptions oracle = options_.oracle;
@@ -74,11 +87,18 @@ class Campaign {
         if (!device) return send(json{{"no_device", why}}.dump());
         oracle.device = *device;
       }
-      for (const std::uint64_t seed : seeds) {
+      for (const Task& task : tasks) {
         if (late()) return;
-        const Program program = generate(seed);
-        OracleReport report = check_script(program.text, oracle);
-        json message = {{"launches", report.launches}, {"elements", report.elements}};
+        const Program program = task.program();
+        OracleReport report;
+        if (task.planted) {
+          report.finding = check_refused(program.text, oracle);
+        } else {
+          report = check_script(program.text, oracle);
+        }
+        json message = {{"launches", report.launches},
+                        {"elements", report.elements},
+                        {"unjudged", report.unjudged}};
         report.features.insert(program.features.begin(), program.features.end());
         message["features"] = report.features;
         if (report.finding) {
@@ -97,31 +117,46 @@ class Campaign {
         result_.stopped = "no GPU: " + message["no_device"].get<std::string>();
         return;
       }
-      take(seeds[done++], message);
+      take(tasks[done++], message);
     };
     const ChildEnd end = run_isolated(work, receive, options_.silence_seconds);
-    if (!end.finished && done < seeds.size()) {
+    if (!end.finished && done < tasks.size()) {
       // The program it was at brought it down.
-      note(seeds[done++], {end.how, "the process ended", {}});
-      ++result_.programs;
+      const Task& task = tasks[done++];
+      note(task, {end.how, "the process ended", {}});
+      if (!task.planted) ++result_.programs;
     }
     if (done == 0 && result_.stopped.empty() && !late()) result_.stopped = "a batch did nothing";
     return done;
   }
 
-  void take(std::uint64_t seed, const json& message) {
+  void take(const Task& task, const json& message) {
+    if (message.contains("kind")) note(task, {message["kind"], message["text"], message["trait"]});
+    if (task.planted) {
+      // Its parts say nothing about what valid programs exercise.
+      if (!message.contains("kind")) ++result_.refused;
+      return;
+    }
     ++result_.programs;
     result_.launches += message["launches"].get<std::int64_t>();
     result_.elements += message["elements"].get<std::int64_t>();
+    result_.unjudged += message["unjudged"].get<std::int64_t>();
     for (const auto& feature : message["features"]) ++result_.features[feature.get<std::string>()];
-    if (message.contains("kind")) note(seed, {message["kind"], message["text"], message["trait"]});
   }
 
-  void note(std::uint64_t seed, Finding finding) {
+  void note(const Task& task, Finding finding) {
     ++result_.findings;
-    log_ << fmt::format("seed {}: {}: {}\n", seed, finding.kind, finding.text) << std::flush;
+    if (task.planted) finding.text += fmt::format(" ({})", planted_fault(task.planted->fault).name);
+    log_ << fmt::format("seed {}: {}: {}\n", task.seed, finding.kind, finding.text) << std::flush;
     if (static_cast<int>(result_.found.size()) >= options_.max_findings) return;
-    result_.found.push_back({seed, std::move(finding), generate(seed).text, {}});
+    Found found{task.seed, std::move(finding), task.program().text, {}};
+    if (found.finding.kind == "accepted") {
+      // To take lines away would take the fault away; the fault alone is short.
+      const Task bare{task.seed, Planting{.fault = task.planted->fault, .bare = true}};
+      std::string text = bare.program().text;
+      if (check_refused(text, options_.oracle)) found.reduced = std::move(text);
+    }
+    result_.found.push_back(std::move(found));
   }
 
   /// What the script ends in, in a process of its own; `on_device`: asks the GPU, too.
@@ -157,7 +192,7 @@ class Campaign {
   [[nodiscard]] bool late() const { return deadline_ > 0 && now() > deadline_; }
 
   void shorten(Found& found, double seconds) {
-    if (found.finding.kind == "timeout") return;
+    if (found.finding.kind == "timeout" || found.finding.kind == "accepted") return;
     std::string best = found.script;
     const double end = now() + seconds;
     // In one process, with the GPU opened once; a script that brings it down costs a new one.

@@ -22,6 +22,7 @@ struct CampaignOptions {
   int batch = 50;                      // programs a process
   int silence_seconds = 60;            // a program that takes longer is a finding
   int max_findings = 5;                // then stop
+  int refused_percent = 20;            // of the seeds: also a program that must be refused
   double max_seconds = 0;              // for the programs; 0: no limit
   bool reduce = true;
   double reduce_seconds = 60;  // for each finding; for all of them where there is a time limit
@@ -39,6 +40,8 @@ struct Found {
 
 struct CampaignResult {
   std::int64_t programs = 0, launches = 0, elements = 0, findings = 0;
+  std::int64_t unjudged = 0;  // launches without the tile-level evaluator (fuzz/check/unjudged.hpp)
+  std::int64_t refused = 0;   // programs with a planted fault, refused as they must be
   std::vector<Found> found;
   std::map<std::string, std::int64_t> features;  // programs that use each
   std::string stopped;                           // why it ended early; empty: it did not

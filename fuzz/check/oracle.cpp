@@ -10,6 +10,7 @@
 #include "dsl/run_script.hpp"
 #include "fuzz/agree/opinions.hpp"
 #include "fuzz/check/features.hpp"
+#include "fuzz/check/unjudged.hpp"
 #include "ir/equal.hpp"
 #include "ir/print.hpp"
 #include "lower/lower.hpp"
@@ -95,6 +96,7 @@ class OracleEngine : public dsl::Engine {
                    const lower::LoweredKernel& lowered,
                    std::span<const ir::Argument> before,
                    const Run& first) {
+    std::string silent;
     for (const Opinion& opinion : opinions()) {
       if (!options_.all_opinions) break;
       const Run second =
@@ -105,7 +107,16 @@ class OracleEngine : public dsl::Engine {
       if (verdict.judgement == Judgement::differs ||
           verdict.judgement == Judgement::order_dependent)
         note(std::string(opinion.name), verdict.text, verdict.kind);
+      if (verdict.judgement != Judgement::skipped) continue;
+      if (opinion.tile_level && !may_give_up(kernel, second.outcome).empty()) {
+        ++report.unjudged;
+      } else if (silent.empty()) {
+        silent = fmt::format("{} has no opinion: {}",
+                             opinion.tile_level ? "the tile-level evaluator" : opinion.name,
+                             verdict.text);
+      }
     }
+    if (!silent.empty()) note("no opinion", silent);
     if (!options_.device) return;
     Run on_device{{}, clone(before)};
     on_device.outcome = options_.device(lowered, on_device.arguments);
@@ -212,6 +223,16 @@ OracleReport check_script(const std::string& text, const OracleOptions& options)
     if (!report.finding) report.finding = compare_runs(engine, other, again, report);
   }
   return report;
+}
+
+std::optional<Finding> check_refused(const std::string& text, const OracleOptions& options) {
+  OracleEngine engine(options, true);
+  const dsl::ScriptResult result = run(source_of(text), engine, options, false);
+  const auto& outcome = engine.report.finding;
+  if (outcome && outcome->kind == "refused" && !outcome->text.empty()) return std::nullopt;
+  std::string then = outcome ? fmt::format("{}: {}", outcome->kind, outcome->text)
+                             : fmt::format("it ran, {} launches", engine.report.launches);
+  return Finding{"accepted", "a kernel that breaks a static rule is not refused; " + then, {}};
 }
 
 }  // namespace tirx::fuzz

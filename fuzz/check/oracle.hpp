@@ -16,7 +16,8 @@ namespace tirx::fuzz {
 
 /// What went wrong.
 struct Finding {
-  std::string kind;  // a word: "refused", "fault race", "tile", "seed", "alternative", "gpu", …
+  std::string
+      kind;  // a word: "refused", "fault race", "tile", "no opinion", "alternative", "gpu", …
   std::string text;
   /// What a shorter script must still show: of a fault the kind of statement it is at, of a
   /// difference the type and what sets the values apart.
@@ -43,10 +44,16 @@ struct OracleOptions {
 struct OracleReport {
   std::optional<Finding> finding;
   std::int64_t launches = 0;
-  std::int64_t elements = 0;       // compared
+  std::int64_t elements = 0;  // compared
+  std::int64_t unjudged = 0;  // launches that the tile-level evaluator may leave (unjudged.hpp)
   std::set<std::string> features;  // of the kernels as they were lowered (features.hpp)
 };
 
 [[nodiscard]] OracleReport check_script(const std::string& text, const OracleOptions& options);
+
+/// The other way round: a script with a planted fault must be refused, with an error, before a
+/// kernel of it runs.
+[[nodiscard]] std::optional<Finding> check_refused(const std::string& text,
+                                                   const OracleOptions& options);
 
 }  // namespace tirx::fuzz

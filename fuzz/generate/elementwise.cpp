@@ -24,15 +24,17 @@ void fill(Draft& draft, const std::string& scope, const std::string& tile, DType
   draft.line("Tx.{}{}({}{})", scope, op, tile, op[0] == 'z' ? "" : ", " + number(draft, dtype));
 }
 
-/// One operation in place; `other` is a tile or a row that may be the second operand.
+/// One operation on `from`, mostly the tile itself; `other` is a tile or a row that may be the
+/// second operand.
 void one_operation(Draft& draft,
                    const std::string& scope,
                    const std::string& tile,
+                   const std::string& from,
                    const std::string& other,
                    DType dtype) {
   const std::string type = type_name(dtype);
   const auto operand = [&] {
-    return draft.dice.chance(50) ? other : draft.dice.chance(40) ? tile : number(draft, dtype);
+    return draft.dice.chance(50) ? other : draft.dice.chance(40) ? from : number(draft, dtype);
   };
   const int roll = draft.dice.below(100);
   if (roll < 40) {
@@ -41,20 +43,20 @@ void one_operation(Draft& draft,
             ? draft.dice.one_of<const char*>({"add", "sub", "mul", "fdiv", "maximum", "minimum"})
             : draft.dice.one_of<const char*>({"add", "sub", "mul", "maximum", "minimum"});
     draft.mark(fmt::format("tile {} {}", op, type));
-    draft.line("Tx.{}{}({}, {}, {})", scope, op, tile, tile, operand());
+    draft.line("Tx.{}{}({}, {}, {})", scope, op, tile, from, operand());
   } else if (roll < 52 && num::is_float(dtype)) {
     draft.mark("tile fma " + type);
-    draft.line("Tx.{}fma({}, {}, {}, {})", scope, tile, tile, operand(), number(draft, dtype));
+    draft.line("Tx.{}fma({}, {}, {}, {})", scope, tile, from, operand(), number(draft, dtype));
   } else if (roll < 80 && num::is_float(dtype)) {
     const char* op =
         draft.dice.one_of<const char*>({"exp", "exp2", "log2", "sqrt", "reciprocal", "silu"});
     draft.mark(fmt::format("tile {} {}", op, type));
     const bool scaled = (op[0] == 'e' || op[0] == 'l' || op[1] == 'q') && draft.dice.chance(25);
-    draft.line("Tx.{}{}({}, {}{})", scope, op, tile, tile,
+    draft.line("Tx.{}{}({}, {}{})", scope, op, tile, from,
                scaled ? fmt::format(", {}, {}", number(draft, dtype), number(draft, dtype)) : "");
   } else if (roll < 88) {
     draft.mark("tile select " + type);
-    draft.line("Tx.{}select({}, {}, {}, lambda i, j: (i * {} + j) % {} < {})", scope, tile, tile,
+    draft.line("Tx.{}select({}, {}, {}, lambda i, j: (i * {} + j) % {} < {})", scope, tile, from,
                number(draft, dtype), draft.dice.between(1, 3), draft.dice.between(3, 7),
                draft.dice.between(1, 3));
   } else {
@@ -93,11 +95,11 @@ void on_shared(Draft& draft) {
       draft.line("if {}:", one_warp(draft));
       {
         const Draft::Block block(draft);
-        one_operation(draft, "warp.", tile + "[:, :]", row, dtype);
+        one_operation(draft, "warp.", tile + "[:, :]", tile + "[:, :]", row, dtype);
       }
       cta_barrier(draft);
     } else {
-      one_operation(draft, "cta.", tile + "[:, :]", row, dtype);
+      one_operation(draft, "cta.", tile + "[:, :]", tile + "[:, :]", row, dtype);
     }
   }
   cta_barrier(draft);
@@ -135,7 +137,7 @@ void on_registers(Draft& draft) {
   draft.line("Tx.warp.copy({}[:, :], {}[bx, :, :])", a, in);
   draft.line("Tx.warp.copy({}[:, :], {}[bx, :, :])", b, in);
   const int count = draft.dice.between(2, 5);
-  for (int i = 0; i < count; ++i) one_operation(draft, "warp.", a, b, dtype);
+  for (int i = 0; i < count; ++i) one_operation(draft, "warp.", a, a, b, dtype);
   draft.line("Tx.warp.copy({}[bx, :, :], {}[:, :])", out, a);
   if (draft.dice.chance(40)) {
     const DType to = draft.dice.one_of({DType::f32, DType::f16, DType::bf16, DType::i32});
@@ -148,9 +150,56 @@ void on_registers(Draft& draft) {
   draft.mark("elementwise registers");
 }
 
+/// In place of copies: the operations read and write global memory themselves.
+void on_global(Draft& draft) {
+  const DType dtype =
+      draft.dice.chance(75) ? kFloats[static_cast<std::size_t>(draft.dice.below(3))] : DType::i32;
+  const std::string type = type_name(dtype);
+  const int rows = draft.dice.one_of({4, 8, 16}), columns = draft.dice.one_of({8, 16, 32});
+  const std::string shape = fmt::format("{}, {}", rows, columns);
+  const char* kind = !num::is_float(dtype) ? "int" : draft.dice.chance(50) ? "bits" : "normal";
+  const std::string from = draft.tile_input(shape, dtype, kind) + "[bx, :, :]",
+                    tile = draft.tile_output(shape, dtype) + "[bx, :, :]";
+  std::string other = draft.tile_input(shape, dtype, kind) + "[bx, :, :]";
+  if (draft.dice.chance(40)) {
+    other = draft.fresh("S");
+    draft.line("{} = T.alloc_shared(({},), \"{}\")", other, columns, type);
+    draft.line("if tx < {}:", columns);
+    {
+      const Draft::Block block(draft);
+      draft.line("{}[tx] = {}", other, expression(draft, dtype, 1));
+    }
+    cta_barrier(draft);
+  }
+  const int count = draft.dice.between(2, 5);
+  for (int i = 0; i < count; ++i) {
+    // The first one fills the tile.
+    const std::string& source = i == 0 ? from : tile;
+    if (draft.dice.chance(30)) {
+      draft.line("if {}:", one_warp(draft));
+      {
+        const Draft::Block block(draft);
+        one_operation(draft, "warp.", tile, source, other, dtype);
+      }
+      cta_barrier(draft);
+    } else {
+      one_operation(draft, "cta.", tile, source, other, dtype);
+    }
+  }
+  if (draft.dice.chance(50)) {
+    const DType to =
+        draft.dice.one_of({DType::f32, DType::f16, DType::bf16, DType::i32, DType::e4m3});
+    draft.line("Tx.cta.cast({}[bx, :, :], {})", draft.tile_output(shape, to), tile);
+    draft.mark(fmt::format("tile cast {} {}", type, type_name(to)));
+  }
+  cta_barrier(draft);
+  draft.mark("elementwise global");
+}
+
 }  // namespace
 
 void elementwise(Draft& draft) {
+  if (draft.dice.chance(30)) return on_global(draft);
   if (draft.dice.chance(45)) return on_registers(draft);
   on_shared(draft);
 }

@@ -14,6 +14,7 @@ struct MatrixTypes {
   int packed;
 };
 
+/// Of eight rows: float64 only, four columns at a time.
 [[nodiscard]] std::string fragment_a(int m, int k, int packed, int instruction_k);
 /// Of B as (K, N) or, transposed, as (N, K).
 [[nodiscard]] std::string fragment_b(int k, int n, int packed, int instruction_k, bool transposed);

@@ -1,8 +1,9 @@
-// Instructions called by their PTX names: bit manipulation, conversions, exchanges in a warp, loads
-// and stores with hints, fences, fragments, mma and mbarriers by hand.
+// Instructions called by their PTX names: exchanges in a warp, loads and stores with hints, fences,
+// fragments, mma, barriers that reduce, and mbarriers by hand.
 #include <array>
 
 #include "fuzz/generate/expression.hpp"
+#include "fuzz/generate/instruction.hpp"
 #include "fuzz/generate/phase.hpp"
 
 namespace tirx::fuzz {
@@ -10,81 +11,6 @@ namespace tirx::fuzz {
 namespace {
 
 using num::DType;
-
-/// A new variable for a result, which later expressions use.
-std::string result(Draft& draft, DType dtype) {
-  std::string name = draft.fresh("m");
-  draft.line("{}: T.{} = {}", name, type_name(dtype), dtype == DType::boolean ? "False" : "0");
-  return name;
-}
-
-void keep(Draft& draft, const std::string& name, DType dtype) {
-  draft.values.push_back({name, dtype});
-}
-
-std::string word(Draft& draft) {
-  return expression(draft, DType::u32, 1);
-}
-
-void on_words(Draft& draft) {
-  struct Form {
-    const char* text;
-    int inputs;
-    const char* last;  // an operand that is fixed
-  };
-
-  static constexpr auto kForms = std::to_array<Form>({
-      {"prmt.b32", 3, ""},
-      {"prmt.b32.f4e", 3, ""},
-      {"prmt.b32.ecr", 3, ""},
-      {"lop3.b32", 3, ", 0x96"},
-      {"lop3.b32", 3, ", 0xCA"},
-      {"bfe.u32", 1, ", 5, 9"},
-      {"bfe.s32", 1, ", 11, 21"},
-      {"bfi.b32", 2, ", 7, 12"},
-      {"shf.l.wrap.b32", 3, ""},
-      {"shf.r.wrap.b32", 3, ""},
-      {"shf.l.clamp.b32", 2, ", 40"},
-      {"mul.hi.u32", 2, ""},
-      {"mul.lo.u32", 2, ""},
-      {"mad.lo.u32", 3, ""},
-      {"mad.hi.u32", 3, ""},
-      {"dp4a.u32.u32", 3, ""},
-      {"bfind.u32", 1, ""},
-  });
-  const Form& form = draft.dice.pick(kForms);
-  std::string inputs;
-  for (int i = 0; i < form.inputs; ++i) inputs += ", " + word(draft);
-  const std::string to = result(draft, DType::u32);
-  draft.line("T.ptx.{}({}{}{})", form.text, to, inputs, form.last);
-  keep(draft, to, DType::u32);
-}
-
-void conversion(Draft& draft) {
-  struct Form {
-    const char* text;
-    DType to, from;
-  };
-
-  static constexpr auto kForms = std::to_array<Form>({
-      {"cvt.rni.s32.f32", DType::i32, DType::f32},
-      {"cvt.rzi.s32.f32", DType::i32, DType::f32},
-      {"cvt.rmi.s32.f32", DType::i32, DType::f32},
-      {"cvt.rpi.s32.f32", DType::i32, DType::f32},
-      {"cvt.rz.f32.s32", DType::f32, DType::i32},
-      {"cvt.sat.f32.f32", DType::f32, DType::f32},
-      {"cvt.rni.f32.f32", DType::f32, DType::f32},
-      {"cvt.rz.f16.f32", DType::f16, DType::f32},
-      {"cvt.rn.sat.f16.f32", DType::f16, DType::f32},
-      {"cvt.f32.f16", DType::f32, DType::f16},
-  });
-  const Form& form = draft.dice.pick(kForms);
-  const std::string value = expression(draft, form.from, 1);
-  const std::string to = draft.fresh("m");
-  draft.line("{}: T.{} = {}", to, type_name(form.to), num::is_float(form.to) ? "0.0" : "0");
-  draft.line("T.ptx.{}({}, {})", form.text, to, value);
-  keep(draft, to, form.to);
-}
 
 void in_the_warp(Draft& draft) {
   static constexpr const char* kMask = "T.uint32(0xFFFFFFFF)";
@@ -320,24 +246,59 @@ void one_phase_of_an_mbarrier(Draft& draft) {
   cta_barrier(draft);
 }
 
+/// bar.red: all threads of the CTA bring a condition, and it orders what they wrote before it.
+void a_barrier_that_reduces(Draft& draft) {
+  const std::string shared = draft.fresh("S"), v = draft.fresh("v");
+  draft.line("{} = T.alloc_shared(({},), \"int32\")", shared, draft.threads);
+  draft.line("{}[tx] = {}", shared, expression(draft, DType::i32, 1));
+  std::string barrier = fmt::format("{}", draft.dice.between(0, 3));
+  if (draft.dice.chance(50)) barrier += fmt::format(", {}", draft.threads);
+  const std::string holds = condition(draft, 2);
+  const int form = draft.dice.below(3);
+  const DType dtype = form == 0 ? DType::u32 : DType::boolean;
+  const std::string to = result(draft, dtype);
+  draft.line("T.ptx.bar.red.{}({}, {}, {})",
+             form == 0   ? "popc.u32"
+             : form == 1 ? "and_.pred"
+                         : "or_.pred",
+             to, barrier, holds);
+  keep(draft, to, dtype);
+  draft.line("{}: T.let = {}[(tx * {} + {}) % {}]", v, shared, draft.dice.one_of({1, 3, 5}),
+             draft.dice.below(draft.threads), draft.threads);
+  keep(draft, v, DType::i32);
+  draft.mark("barrier");
+  cta_barrier(draft);
+}
+
 }  // namespace
+
+std::string result(Draft& draft, DType dtype) {
+  std::string name = draft.fresh("m");
+  const char* zero = dtype == DType::boolean ? "False" : num::is_float(dtype) ? "0.0" : "0";
+  draft.line("{}: T.{} = {}", name, type_name(dtype), zero);
+  return name;
+}
+
+void keep(Draft& draft, const std::string& name, DType dtype) {
+  draft.values.push_back({name, dtype});
+}
 
 void instructions(Draft& draft) {
   const int count = draft.dice.between(2, 4);
   for (int i = 0; i < count; ++i) {
     const int roll = draft.dice.below(100);
-    if (roll < 30) {
-      on_words(draft);
-    } else if (roll < 40) {
-      conversion(draft);
-    } else if (roll < 60) {
+    if (roll < 45) {
+      arithmetic_by_name(draft);
+    } else if (roll < 62) {
       in_the_warp(draft);
     } else if (roll < 73) {
       memory(draft);
-    } else if (roll < 84) {
+    } else if (roll < 82) {
       atomics_by_name(draft);
-    } else if (roll < 92) {
+    } else if (roll < 89) {
       matrices(draft);
+    } else if (roll < 93) {
+      a_barrier_that_reduces(draft);
     } else {
       one_phase_of_an_mbarrier(draft);
     }

@@ -72,6 +72,11 @@ void product(Draft& draft) {
   const int w = p.types.packed;
   p.instruction_k = draft.dice.one_of({4 * w, 8 * w});
   p.m = draft.dice.one_of({16, 32});
+  if (p.types.a == DType::f64) {
+    // m8n8k4 is the only shape with eight rows.
+    p.m = draft.dice.one_of({8, 16});
+    p.instruction_k = p.m == 8 ? 4 : draft.dice.one_of({4, 8, 16});
+  }
   p.n = draft.dice.one_of({8, 16});
   p.k = p.instruction_k * draft.dice.between(1, 3);
   p.transposed_b = draft.dice.chance(50);
@@ -146,6 +151,7 @@ void fragments(Draft& draft) {
 }  // namespace
 
 std::string fragment_a(int m, int k, int packed, int instruction_k) {
+  if (m == 8) return fmt::format("TileLayout(S[(8, {}, 4):(4 @ laneid, 1, 1 @ laneid)])", k / 4);
   const int q = instruction_k / (4 * packed);
   return fmt::format(
       "TileLayout(S[({}, 2, 8, {}, {}, 4, {}):({}, {}, 4 @ laneid, {}, {}, 1 @ laneid, 1)])",
@@ -164,13 +170,17 @@ std::string fragment_b(int k, int n, int packed, int instruction_k, bool transpo
 }
 
 std::string fragment_d(int m, int n) {
+  if (m == 8)
+    return fmt::format("TileLayout(S[(8, {}, 4, 2):(4 @ laneid, 2, 1 @ laneid, 1)])", n / 8);
   return fmt::format("TileLayout(S[({}, 2, 8, {}, 4, 2):({}, 2, 4 @ laneid, 4, 1 @ laneid, 1)])",
                      m / 16, n / 8, n / 2);
 }
 
 MatrixTypes matrix_types(Draft& draft) {
   const auto one = [&](DType first, DType second) { return draft.dice.one_of({first, second}); };
-  switch (draft.dice.below(6)) {
+  switch (draft.dice.below(7)) {
+    case 6:
+      return {DType::f64, DType::f64, DType::f64, 1};
     case 5:
       return {DType::tf32, DType::tf32, DType::f32, 1};
     case 0:

@@ -4,6 +4,7 @@
 
 #include "fuzz/generate/expression.hpp"
 #include "fuzz/generate/phase.hpp"
+#include "fuzz/generate/planted.hpp"
 #include "fuzz/generate/statement.hpp"
 
 namespace tirx::fuzz {
@@ -68,12 +69,12 @@ void one_phase(Draft& draft, bool synchronised) {
     return tile_copies(draft);
   }
   if (draft.cluster && draft.dice.chance(25)) return cluster_exchange(draft);
-  if (roll < 24) return straight(draft, 3, draft.dice.between(2, 5));
-  if (roll < 32) return shared_exchange(draft);
-  if (roll < 36) return warp_private_exchange(draft);
-  if (roll < 40) return producer_consumer(draft);
-  if (roll < 48) return warp_exchange(draft);
-  if (roll < 54) return atomics(draft);
+  if (roll < 23) return straight(draft, 3, draft.dice.between(2, 5));
+  if (roll < 30) return shared_exchange(draft);
+  if (roll < 34) return warp_private_exchange(draft);
+  if (roll < 37) return producer_consumer(draft);
+  if (roll < 45) return warp_exchange(draft);
+  if (roll < 51) return atomics(draft);
   if (roll < 62) return elementwise(draft);
   if (roll < 66) return async_pipeline(draft);
   if (roll < 71) return tile_reductions(draft);
@@ -82,7 +83,7 @@ void one_phase(Draft& draft, bool synchronised) {
   if (roll < 82) return block_scales(draft);
   if (roll < 85) return mbarrier_pipeline(draft);
   if (roll < 89) return edge_copies(draft);
-  if (roll < 96) return instructions(draft);
+  if (roll < 97) return instructions(draft);
   tile_copies(draft);
 }
 
@@ -93,12 +94,15 @@ Program generate(std::uint64_t seed, const ProgramOptions& options) {
   draft.ctas = draft.dice.between(1, 3);
   draft.threads = 32 * draft.dice.one_of({1, 2, 3, 4});
   if (options.synchronised && draft.threads == 32) draft.threads = 64;
+  if (options.planted) draft.threads = draft.dice.one_of({64, 128});
   // Clusters of two.
   draft.cluster = draft.ctas == 2 && !options.synchronised && draft.dice.chance(25);
   choose_types(draft);
   start(draft);
-  const int phases = draft.dice.between(2, options.synchronised ? 3 : 5);
+  int phases = draft.dice.between(2, options.synchronised ? 3 : 5);
+  if (options.planted) phases = options.planted->bare ? 0 : phases / 3;
   for (int i = 0; i < phases; ++i) one_phase(draft, options.synchronised);
+  if (options.planted) plant(draft, planted_fault(options.planted->fault), options.planted->wrong);
   finish(draft);
   Program program;
   program.seed = seed;
@@ -106,6 +110,14 @@ Program generate(std::uint64_t seed, const ProgramOptions& options) {
   program.has_alternative = draft.has_alternative;
   program.text = draft.text();
   return program;
+}
+
+std::optional<Planting> planting_of(std::uint64_t seed, int percent) {
+  constexpr std::uint64_t kOwnStream = 0x706c616e74656421U;
+  Dice dice(seed ^ kOwnStream);
+  if (!dice.chance(percent)) return std::nullopt;
+  return Planting{.fault =
+                      static_cast<std::size_t>(dice.below(static_cast<int>(planted_faults())))};
 }
 
 }  // namespace tirx::fuzz

@@ -2,7 +2,9 @@
 // engine must leave the same bits.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -15,10 +17,22 @@ struct Program {
   bool has_alternative = false;    // tirx.param("ALT", 0) picks other layouts and loop kinds
 };
 
+/// A fault of planted.hpp at the end of the program; then the program must be refused.
+struct Planting {
+  std::size_t fault = 0;
+  bool wrong = true;  // or the same lines as they should be
+  bool bare = false;  // nothing before it
+};
+
 struct ProgramOptions {
   bool synchronised = false;  // negative mode: barriers in every program, little else
+  std::optional<Planting> planted;
 };
 
 [[nodiscard]] Program generate(std::uint64_t seed, const ProgramOptions& options = {});
+
+/// Whether a seed also stands for a program that must be refused, and with which fault.  A draw of
+/// its own: the program of the seed is the same either way.
+[[nodiscard]] std::optional<Planting> planting_of(std::uint64_t seed, int percent);
 
 }  // namespace tirx::fuzz

@@ -1,0 +1,72 @@
+// Every planted fault is refused, and for that fault: the same kernel with the right lines runs
+// clean.
+#include <set>
+
+#include <doctest/doctest.h>
+
+#include "fuzz/check/oracle.hpp"
+#include "fuzz/generate/planted.hpp"
+#include "fuzz/generate/program.hpp"
+
+namespace tirx::fuzz {
+
+TEST_CASE("refused: each planted fault is refused, and its right twin runs without a finding") {
+  OracleOptions options;
+  options.all_opinions = false;
+  options.alternative = false;
+  for (std::size_t fault = 0; fault < planted_faults(); ++fault) {
+    for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) {
+      CAPTURE(planted_fault(fault).name);
+      CAPTURE(seed);
+      const bool bare = seed != 1;
+      const std::string wrong = generate(seed, {.planted = Planting{fault, true, bare}}).text;
+      const std::string right = generate(seed, {.planted = Planting{fault, false, bare}}).text;
+      CHECK(wrong.find('$') == std::string::npos);
+      CHECK_FALSE(check_refused(wrong, options).has_value());
+      const auto finding = check_script(right, options).finding;
+      CHECK((finding ? finding->text : "") == "");
+    }
+  }
+}
+
+TEST_CASE("refused: a kernel that nothing is wrong with is a finding there") {
+  const std::string text = generate(9, {.planted = Planting{0, false, true}}).text;
+  const auto finding = check_refused(text, {});
+  REQUIRE(finding.has_value());
+  CHECK(finding->kind == "accepted");
+}
+
+TEST_CASE("refused: a fault that only a run shows is not a refusal") {
+  const std::string text =
+      "@T.prim_func\n"
+      "def k(B: T.Buffer((64,), \"int32\")):\n"
+      "    T.device_entry()\n"
+      "    T.cta_id([1])\n"
+      "    tx = T.thread_id([64])\n"
+      "    B[tx + 1] = tx\n"
+      "k(tirx.zeros((64,), \"int32\"))\n";
+  const auto finding = check_refused(text, {});
+  REQUIRE(finding.has_value());
+  CHECK(finding->text.find("fault bounds") != std::string::npos);
+}
+
+TEST_CASE("refused: the faults have names of their own, and every one is drawn") {
+  std::set<std::string_view> names;
+  std::set<std::size_t> drawn;
+  int some = 0;
+  for (std::size_t fault = 0; fault < planted_faults(); ++fault)
+    names.insert(planted_fault(fault).name);
+  for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
+    const auto planted = planting_of(seed, 100);
+    REQUIRE(planted.has_value());
+    drawn.insert(planted->fault);
+    some += planting_of(seed, 20) ? 1 : 0;
+  }
+  CHECK(names.size() == planted_faults());
+  CHECK(drawn.size() == planted_faults());
+  CHECK(some > 300);
+  CHECK(some < 500);
+  CHECK_FALSE(planting_of(1, 0).has_value());
+}
+
+}  // namespace tirx::fuzz
