@@ -70,8 +70,9 @@ Exit report_negative(const Options& options,
                      const fuzz::NegativeResult& result,
                      std::ostream& out) {
   using Outcome = fuzz::RemovalOutcome;
+  using Planted = fuzz::PlantedOutcome;
   const bool good = result.detection_rate() >= 0.99 && result.of(Outcome::false_alarm) == 0 &&
-                    result.programs > 0;
+                    result.of(Planted::disagree) == 0 && result.crashes == 0 && result.programs > 0;
   const Exit code = good ? Exit::clean : Exit::difference;
   const std::int64_t due = result.of(Outcome::reported) + result.of(Outcome::missed);
   if (options.json) {
@@ -87,6 +88,12 @@ Exit report_negative(const Options& options,
                          {"harmless", result.of(Outcome::harmless)},
                          {"false_alarms", result.of(Outcome::false_alarm)},
                          {"not_judged", result.of(Outcome::not_judged)},
+                         {"planted",
+                          {{"faults", result.kinds},
+                           {"harmless", result.of(Planted::harmless)},
+                           {"refused", result.of(Planted::refused)},
+                           {"not_judged", result.of(Planted::not_judged)},
+                           {"disagreements", result.of(Planted::disagree)}}},
                          {"wrong", result.wrong}};
     out << report.dump(2, ' ', false, json::error_handler_t::replace) << '\n';
     return code;
@@ -98,6 +105,14 @@ Exit report_negative(const Options& options,
       result.programs, result.of(Outcome::reported), due, 100 * result.detection_rate(),
       result.of(Outcome::hang_reported), result.of(Outcome::harmless),
       result.of(Outcome::false_alarm), result.of(Outcome::not_judged));
+  std::string kinds;
+  for (const auto& [kind, count] : result.kinds) kinds += fmt::format(", {} {}", count, kind);
+  out << fmt::format(
+      "planted faults: {} reported alike by everybody{}; {} harmless, {} refused, {} not judged "
+      "(races, hangs), {} disagreements\n",
+      result.of(Planted::faults), kinds.empty() ? "" : " (" + kinds.substr(2) + ")",
+      result.of(Planted::harmless), result.of(Planted::refused), result.of(Planted::not_judged),
+      result.of(Planted::disagree));
   return code;
 }
 

@@ -12,6 +12,7 @@
 #include "fuzz/check/oracle.hpp"
 #include "fuzz/generate/program.hpp"
 #include "fuzz/negative/negative.hpp"
+#include "fuzz/negative/planted.hpp"
 
 namespace tirx::fuzz {
 
@@ -48,14 +49,19 @@ struct CampaignResult {
   double seconds = 0;
 };
 
-/// What came of programs with one barrier, fence or wait removed.
+/// What came of programs with one barrier, fence or wait removed, and of those with a fault
+/// planted.
 struct NegativeResult {
   std::int64_t programs = 0;
   std::map<RemovalOutcome, std::int64_t> outcomes;
-  std::vector<std::string> wrong;  // missed ones and false alarms: seed, what, report
+  std::map<PlantedOutcome, std::int64_t> planted;
+  std::map<std::string, std::int64_t> kinds;  // of the planted faults that everybody reports
+  std::vector<std::string> wrong;  // missed ones, false alarms, disagreements: seed, what, report
+  std::int64_t crashes = 0;        // programs that brought their process down, or did not end
   double seconds = 0;
 
   [[nodiscard]] std::int64_t of(RemovalOutcome outcome) const;
+  [[nodiscard]] std::int64_t of(PlantedOutcome outcome) const;
   /// Reported, of those that leave an unordered conflict; 1 where there are none.
   [[nodiscard]] double detection_rate() const;
 };

@@ -15,6 +15,11 @@ std::int64_t NegativeResult::of(RemovalOutcome outcome) const {
   return found == outcomes.end() ? 0 : found->second;
 }
 
+std::int64_t NegativeResult::of(PlantedOutcome outcome) const {
+  const auto found = planted.find(outcome);
+  return found == planted.end() ? 0 : found->second;
+}
+
 double NegativeResult::detection_rate() const {
   const std::int64_t reported = of(RemovalOutcome::reported);
   const std::int64_t due = reported + of(RemovalOutcome::missed);
@@ -33,10 +38,15 @@ NegativeResult run_negative(const CampaignOptions& options, std::ostream& log) {
     const auto work = [&](const Send& send) {
       for (std::size_t i = at; i < end; ++i) {
         const Removal removal = remove_one(seeds[i], options.oracle.sim);
+        const Planted planted = plant_one(seeds[i], options.oracle.sim);
         send(json{{"outcome", static_cast<int>(removal.outcome)},
                   {"what", removal.what},
                   {"report", removal.report},
-                  {"conflicts", removal.conflicts}}
+                  {"conflicts", removal.conflicts},
+                  {"planted", static_cast<int>(planted.outcome)},
+                  {"place", planted.what},
+                  {"disagreement", planted.text},
+                  {"kinds", planted.kinds}}
                  .dump(-1, ' ', false, json::error_handler_t::replace));
       }
     };
@@ -55,10 +65,20 @@ NegativeResult run_negative(const CampaignOptions& options, std::ostream& log) {
             message["report"].get<std::string>()));
         log << result.wrong.back() << '\n';
       }
+      const auto planted = static_cast<PlantedOutcome>(message["planted"].get<int>());
+      ++result.planted[planted];
+      if (planted == PlantedOutcome::faults) ++result.kinds[message["kinds"].get<std::string>()];
+      if (planted == PlantedOutcome::disagree) {
+        result.wrong.push_back(fmt::format("seed {}: planted fault: {}: {}", seeds[done],
+                                           message["place"].get<std::string>(),
+                                           message["disagreement"].get<std::string>()));
+        log << result.wrong.back() << '\n';
+      }
       ++done;
     };
     const ChildEnd child = run_isolated(work, receive, options.silence_seconds);
     if (!child.finished && done < end) {
+      ++result.crashes;
       result.wrong.push_back(fmt::format("seed {}: {}", seeds[done++], child.how));
       log << result.wrong.back() << '\n';
     }

@@ -1,0 +1,108 @@
+#include "fuzz/negative/planted.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "dsl/run_script.hpp"
+#include "fuzz/agree/opinions.hpp"
+#include "fuzz/generate/dice.hpp"
+#include "fuzz/generate/program.hpp"
+#include "lower/lower.hpp"
+
+namespace tirx::fuzz {
+
+namespace {
+
+bool has(const ir::LaunchOutcome& outcome, ir::FaultKind kind) {
+  return std::any_of(outcome.faults.begin(), outcome.faults.end(),
+                     [kind](const ir::Fault& fault) { return fault.kind == kind; });
+}
+
+/// What the evaluator cannot see: it knows no time.
+bool about_time(const ir::LaunchOutcome& outcome) {
+  return has(outcome, ir::FaultKind::race) || has(outcome, ir::FaultKind::async) ||
+         has(outcome, ir::FaultKind::deadlock) || has(outcome, ir::FaultKind::divergence);
+}
+
+std::string kinds_of(const ir::LaunchOutcome& outcome) {
+  std::set<std::string_view> kinds;
+  for (const ir::Fault& fault : outcome.faults) kinds.insert(ir::to_string(fault.kind));
+  std::string text;
+  for (const std::string_view kind : kinds) text += (text.empty() ? "" : "+") + std::string(kind);
+  return text;
+}
+
+class PlantingEngine : public dsl::Engine {
+ public:
+  PlantingEngine(std::uint64_t seed, const sim::SimOptions& options)
+      : seed_(seed), options_(options) {}
+
+  ir::LaunchOutcome launch(const ir::Kernel& kernel,
+                           std::span<const ir::Argument> args,
+                           Span) override {
+    std::vector<Mutation> mutations = fault_mutations(kernel);
+    if (mutations.empty()) return {};
+    // First the kind, then its place: else the many indices would be all.
+    Dice dice(seed_);
+    std::set<std::string> kinds;
+    for (const Mutation& mutation : mutations) kinds.insert(mutation.kind);
+    auto kind = kinds.begin();
+    std::advance(kind, dice.below(static_cast<int>(kinds.size())));
+    std::erase_if(mutations, [&](const Mutation& mutation) { return mutation.kind != *kind; });
+    const Mutation& mutation = dice.pick(mutations);
+    planted.what = fmt::format("{}, {}", mutation.kind, kernel.source->where_line(mutation.span));
+    run(mutation.apply(kernel), args);
+    return {};
+  }
+
+  [[nodiscard]] bool checks(ir::FaultKind) const override { return false; }
+
+  Planted planted;
+
+ private:
+  void run(const ir::Kernel& changed, std::span<const ir::Argument> args) {
+    const Result<lower::LoweredKernel> lowered = lower::lower(changed, ir::default_target());
+    if (!lowered) {
+      planted.outcome = PlantedOutcome::refused;
+      return;
+    }
+    const std::vector<ir::Argument> own = clone(args);
+    const Run first{sim::simulate(*lowered, own, options_), own};
+    planted.kinds = kinds_of(first.outcome);
+    if (first.outcome.status != ir::LaunchStatus::ok || about_time(first.outcome)) {
+      planted.outcome = PlantedOutcome::not_judged;
+      return;
+    }
+    planted.outcome =
+        first.outcome.faults.empty() ? PlantedOutcome::harmless : PlantedOutcome::faults;
+    for (const Opinion& opinion : opinions()) {
+      const Run second = run_opinion(opinion, changed, *lowered, args, options_, kMaxTileSteps);
+      const Verdict verdict = judge(changed, first, second, opinion.name, opinion.tile_level);
+      // What the evaluator does not know is judged by the schedules alone.
+      if (verdict.judgement == Judgement::same || verdict.judgement == Judgement::skipped) continue;
+      planted.outcome = PlantedOutcome::disagree;
+      planted.text = verdict.text;
+      return;
+    }
+  }
+
+  static constexpr std::uint64_t kMaxTileSteps = 20'000'000;
+  std::uint64_t seed_;
+  const sim::SimOptions& options_;
+};
+
+}  // namespace
+
+Planted plant_one(std::uint64_t seed, const sim::SimOptions& options) {
+  PlantingEngine engine(seed, options);
+  dsl::ScriptOptions script;
+  script.folder = "/nonexistent";
+  (void)dsl::run_script(std::make_shared<const Source>("fuzz.tx", generate(seed).text), engine,
+                        script);
+  return engine.planted;
+}
+
+}  // namespace tirx::fuzz

@@ -1,0 +1,37 @@
+// Does everybody see the same fault?  Random programs with one place changed so that something goes
+// wrong when they run: an index out of bounds, a value that nobody wrote, a divisor of zero.  They
+// are no longer valid, but simulator and tile-level evaluator must still say the same about them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fuzz/mutate/mutations.hpp"
+#include "sim/simulate.hpp"
+
+namespace tirx::fuzz {
+
+enum class PlantedOutcome : std::uint8_t {
+  nothing_to_change,
+  refused,     // the lowering sees it
+  faults,      // everybody reports the same kinds
+  harmless,    // nobody reports anything, and the bits are the same
+  not_judged,  // threads race or wait for ever: the evaluator computes with one thread at a time
+  disagree,
+};
+
+struct Planted {
+  PlantedOutcome outcome = PlantedOutcome::nothing_to_change;
+  std::string what;   // "index moved past the end, line 31"
+  std::string text;   // how they disagree
+  std::string kinds;  // "bounds", "uninit", …
+};
+
+/// What turns a valid program into one that goes wrong when it runs.
+[[nodiscard]] std::vector<Mutation> fault_mutations(const ir::Kernel& kernel);
+
+/// Generates the program of the seed, changes one place (which one: by the seed too), runs it.
+[[nodiscard]] Planted plant_one(std::uint64_t seed, const sim::SimOptions& options);
+
+}  // namespace tirx::fuzz
