@@ -75,11 +75,12 @@ class Finder {
       add_statement("guard missing", n, stmt.span,
                     [](const Stmt& old) { return std::get<ir::If>(old.node).then_body; });
     }
-    if (const auto* loop = std::get_if<ir::For>(&stmt.node); loop != nullptr && !loop->step) {
+    if (const auto* loop = std::get_if<ir::For>(&stmt.node); loop != nullptr) {
       add_statement("one trip more", n, stmt.span, [](const Stmt& old) {
         Stmt changed = old;
         Expr& end = std::get<ir::For>(changed.node).end;
-        end = scalar(ScalarOp::add, end, ir::make_int(1, end->type, end->span));
+        const Expr& step = std::get<ir::For>(changed.node).step;
+        end = scalar(ScalarOp::add, end, step ? step : ir::make_int(1, end->type, end->span));
         return ir::Body{changed};
       });
     }

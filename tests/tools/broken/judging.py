@@ -1,0 +1,267 @@
+"""Which mutants does the fuzzer notice, and which would somebody else have noticed?
+
+A program that does not come by a mutant's choice behaves as ever; so every program and every test is
+run once with nothing broken, which choices it comes by is written down, and a mutant meets only the
+programs that come by it, in their order.  What is found in program N of these is found in program N.
+"""
+import collections
+import concurrent.futures
+import json
+import pathlib
+import re
+import resource
+import shutil
+import subprocess
+import tempfile
+import threading
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+UNITS = ["unit_sim-broken", "unit_lower-broken", "unit_tile-broken", "unit_backend_cuda-broken"]
+FIRST = 150  # programs
+CPU_SECONDS = 30  # per process: the programs of one take less than one
+
+
+def limits():
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 1))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+class Judge:
+    def __init__(self, options, name):
+        self.options, self.work = options, options.work
+        self.table = json.loads((self.work / "mutants.json").read_text())
+        self.mutants = [m for m in self.table["mutants"] if not m.get("refused")]
+        self.verdicts_file = self.work / f"verdicts_{name}.json"
+        self.verdicts = json.loads(self.verdicts_file.read_text()) if self.verdicts_file.exists() else {}
+        self.lock = threading.Lock()
+        self.pool = concurrent.futures.ThreadPoolExecutor(options.jobs)
+
+    def save(self, number, **said):
+        with self.lock:
+            self.verdicts.setdefault(str(number), {}).update(said)
+            self.verdicts_file.write_text(json.dumps(self.verdicts, indent=1))
+
+    def run(self, program, *words, mutant=0, reached=None, seconds=600):
+        """(exit code or None where it does not end, output)"""
+        env = {"PATH": "/usr/bin:/bin:/usr/local/cuda/bin", "TIRX_BROKEN": str(mutant), "HOME": "/nonexistent",
+               "TIRX_NVRTC": "/nonexistent"}
+        if reached is not None:
+            env["TIRX_BROKEN_REACHED"] = str(reached)
+        with tempfile.TemporaryDirectory(prefix="tirx-broken") as folder:
+            try:
+                done = subprocess.run(["nice", "-n", str(self.options.nice), str(self.work / program),
+                                       *(w.replace("{tmp}", folder) for w in words)],
+                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+                                      env=env, cwd=folder, preexec_fn=limits, timeout=seconds)
+                return done.returncode, done.stdout
+            except subprocess.TimeoutExpired:
+                return None, ""
+
+    def came_by(self, program, *words):
+        """The choices that a run with nothing broken comes by, whether it passed, and its output."""
+        with tempfile.NamedTemporaryFile() as file:
+            code, text = self.run(program, *words, reached=file.name)
+            return {i for i, byte in enumerate(file.read()) if byte}, code == 0, text
+
+    def reach(self, name, keys, words):
+        """mutant -> keys of what comes by it; kept in a file, as it takes minutes."""
+        path = self.work / f"reach_{name}.json"
+        if not path.exists():
+            by_mutant, bad = collections.defaultdict(list), []
+            for key, (found, passed, _) in zip(keys, self.pool.map(lambda k: self.came_by(*words(k)), keys)):
+                if not passed:
+                    bad.append(key)
+                for mutant in found if passed else ():
+                    by_mutant[mutant].append(key)
+            path.write_text(json.dumps({"bad": bad, "reach": by_mutant}))
+            print(f"{name}: {len(keys)} runs with nothing broken, {len(bad)} of them fail: {bad[:5]}", flush=True)
+        return {int(k): v for k, v in json.loads(path.read_text())["reach"].items()}
+
+    def groups(self, seeds, most=100):
+        """Runs of neighbouring seeds; small gaps are cheaper than another process."""
+        group = []
+        for seed in seeds:
+            if group and (seed - group[-1] > 4 or seed - group[0] >= most):
+                yield group[0], group[-1] - group[0] + 1
+                group = []
+            group.append(seed)
+        if group:
+            yield group[0], group[-1] - group[0] + 1
+
+    def fuzz(self, mutant, seeds):
+        for first, count in self.groups(seeds):
+            found = self.work / "found" / str(mutant)
+            shutil.rmtree(found, ignore_errors=True)
+            code, text = self.run("tirx-broken", "fuzz", "--count", str(count), "--seed", str(first), "--batch", "25",
+                                  "--max-findings", "1", "--keep", "--found", str(found), "--format", "json",
+                                  mutant=mutant)
+            if code == 0:
+                continue
+            match = re.search(r"^seed (\d+): ([^:\n]*(?:: signal \d+)?)(?:: (.*))?$", text, re.M)
+            if match is None:
+                return {"at": first, "kind": f"exit code {code}", "text": text[-300:]}
+            kind = {"crash: signal 24": "timeout"}.get(match.group(2), match.group(2))
+            return {"at": int(match.group(1)) - self.options.first + 1, "kind": kind, "text": (match.group(3) or "")[:300]}
+        return None
+
+    def negative(self, mutant, seeds):
+        for first, count in self.groups(seeds):
+            code, text = self.run("tirx-broken", "fuzz", "--negative", "--count", str(count), "--seed", str(first),
+                                  "--batch", "25", mutant=mutant)
+            if code == 0:
+                continue
+            match = re.search(r"^seed (\d+): (missed|false alarm|crash: signal \d+|\w+)(.*)$", text, re.M)
+            if match is None:
+                return {"at": first, "kind": f"--negative: exit code {code}", "text": text[-300:]}
+            return {"at": int(match.group(1)) - self.options.first + 1, "kind": "--negative: " + match.group(2),
+                    "text": match.group(3)[:300]}
+        return None
+
+    def suite(self, mutant):
+        """The project's own tests that fail."""
+        failing = []
+        golden = [name for name in self.tests.get(mutant, []) if name.endswith(".tx")]
+        for name in golden:
+            code, _ = self.run("golden_runner-broken", str(ROOT / name), mutant=mutant, seconds=120)
+            if code != 0:
+                failing.append(name)
+            if len(failing) >= 4:
+                return failing
+        for name in self.tests.get(mutant, []):
+            if failing or name.endswith(".tx"):
+                continue
+            code, text = self.run(name, "--abort-after=1", mutant=mutant, seconds=300)
+            if code != 0:
+                case = re.search(r"^TEST CASE: +(.*)$", text, re.M)
+                failing.append(f"{name}: {case.group(1) if case else code}")
+        return failing
+
+    def decide(self, mutant, step):
+        number = mutant["number"]
+        verdict = self.verdicts.get(str(number), {})
+        if verdict.get("found") or step in verdict:
+            return
+        seeds = self.fuzzed.get(number, []) if step in ("begin", "fuzz") else []
+        if step == "begin":
+            self.save(number, begin=True, programs=len(seeds), found=self.fuzz(number, seeds[:FIRST]))
+        elif step == "fuzz":
+            self.save(number, fuzz=True, found=self.fuzz(number, seeds[FIRST:]))
+        elif step == "negative":
+            self.save(number, negative=True, found=self.negative(number, self.removed.get(number, [])))
+        else:
+            self.save(number, suite=True, tests=len(self.tests.get(number, [])), failing=self.suite(number))
+        verdict = self.verdicts[str(number)]
+        told = verdict.get("found") or verdict.get("failing") or "nothing"
+        print(f"{number:4} {step:8} {mutant['file']}:{mutant['line']} {mutant['operator']}: {told}", flush=True)
+
+    def reach_tests(self):
+        names = sorted(str(p.relative_to(ROOT)) for p in (ROOT / "tests/golden").rglob("*.tx"))
+        self.tests = self.reach("tests", names + UNITS, lambda n: (
+            ("golden_runner-broken", str(ROOT / n)) if n.endswith(".tx") else (n,)))
+
+    def simulator_and_lowering(self):
+        options = self.options
+        chosen = [m for m in self.mutants if m["part"] != "backend_cuda"]
+        if options.only:
+            chosen = [m for m in chosen if m["number"] in options.only]
+        seeds = list(range(options.first, options.first + options.programs))
+        one = ("--count", "1", "--seed")
+        self.fuzzed = self.reach("fuzz", seeds, lambda s: ("tirx-broken", "fuzz", *one, str(s), "--found", "{tmp}"))
+        self.removed = self.reach("negative", seeds[:options.negative],
+                                  lambda s: ("tirx-broken", "fuzz", "--negative", *one, str(s)))
+        self.reach_tests()
+        # Most are found at once; the others meet everything else before they meet all programs.
+        for step in ("begin", "negative", "suite", "fuzz"):
+            order = sorted(chosen, key=lambda m: len(self.fuzzed.get(m["number"], [])))
+            list(self.pool.map(lambda m: self.decide(m, step), order))
+
+
+    def emit_plain(self, seed):
+        """The program of the seed, and what the emitter writes for it with nothing broken."""
+        script = self.work / "programs" / f"{seed}.tx"
+        script.write_text(self.run("tirx-broken", "fuzz", "--print", "--seed", str(seed))[1])
+        found, passed, text = self.came_by("tirx-broken", "emit", "--cuda", str(script))
+        script.with_suffix(".cu").write_text(text)
+        return found, passed
+
+    def emitted(self, mutant):
+        """The programs whose text differs; whether there may be more; the first failure to emit."""
+        differing = []
+        for seed in self.emits.get(mutant["number"], []):
+            script = self.work / "programs" / f"{seed}.tx"
+            code, text = self.run("tirx-broken", "emit", "--cuda", str(script), mutant=mutant["number"])
+            if code != 0:
+                return differing + [seed], True, {"at": seed - self.options.first + 1, "kind": "does not emit",
+                                                  "text": f"exit code {code}: {text[:200]}"}
+            if text != script.with_suffix(".cu").read_text():
+                differing.append(seed)
+            if len(differing) >= 60:
+                return differing, True, None
+        return differing, False, None
+
+    def compiles(self, mutant, seed):
+        with tempfile.TemporaryDirectory() as folder:
+            source = pathlib.Path(folder) / "kernel.cu"
+            source.write_text(self.run("tirx-broken", "emit", "--cuda", str(self.work / "programs" / f"{seed}.tx"),
+                                       mutant=mutant["number"])[1])
+            done = subprocess.run(["nice", "nvcc", "-arch=sm_90a", "-cubin", "-w", "-o", folder + "/cubin", str(source)],
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            return done.returncode == 0, done.stdout
+
+    def decide_emitter(self, mutant):
+        if "emitted" in self.verdicts.get(str(mutant["number"]), {}):
+            return
+        differing, more, found = self.emitted(mutant)
+        for seed in [] if found else differing[:2]:
+            good, text = self.compiles(mutant, seed)
+            if not good:
+                found = {"at": seed - self.options.first + 1, "kind": "does not compile", "text": text[:300]}
+                break
+        self.save(mutant["number"], emitted=True, programs=differing, more=more, found=found,
+                  came_by=len(self.emits.get(mutant["number"], [])))
+        print(f"{mutant['number']:4} emit     {mutant['file']}:{mutant['line']} {mutant['operator']}: "
+              f"{found or f'{len(differing)} texts differ'}", flush=True)
+
+    def emitter(self):
+        chosen = [m for m in self.mutants if m["part"] == "backend_cuda"]
+        if self.options.only:
+            chosen = [m for m in chosen if m["number"] in self.options.only]
+        (self.work / "programs").mkdir(exist_ok=True)
+        seeds = list(range(self.options.first, self.options.first + self.options.programs))
+        path = self.work / "reach_emit.json"
+        if not path.exists():
+            by_mutant = collections.defaultdict(list)
+            for seed, (found, passed) in zip(seeds, self.pool.map(self.emit_plain, seeds)):
+                for mutant in found if passed else ():
+                    by_mutant[mutant].append(seed)
+            path.write_text(json.dumps(by_mutant))
+        self.emits = {int(k): v for k, v in json.loads(path.read_text()).items()}
+        list(self.pool.map(self.decide_emitter, sorted(chosen, key=lambda m: len(self.emits.get(m["number"], [])))))
+        self.reach_tests()
+        list(self.pool.map(lambda m: self.decide(m, "suite"), chosen))
+        for mutant in chosen:
+            verdict = self.verdicts[str(mutant["number"])]
+            mutant.update({"programs": verdict["programs"], "more": verdict["more"],
+                           "same_text": not verdict["programs"]})
+        (self.work / "gpu" / "mutants.json").write_text(json.dumps(self.table, indent=1))
+
+
+def judge(options):
+    if "emitter" in options.parts:
+        Judge(options, "emitter").emitter()
+    if "simulator" in options.parts:
+        Judge(options, "simulator").simulator_and_lowering()
+
+
+def report(options):
+    judging = Judge(options, "simulator")
+    with (options.work / "report.md").open("w") as out:
+        out.write("| no | line | change | found as | at program | tests that fail |\n|---|---|---|---|---|---|\n")
+        for mutant in judging.mutants:
+            verdict = judging.verdicts.get(str(mutant["number"]), {})
+            found = verdict.get("found") or {}
+            new = mutant["new"].replace("|", "\\|")
+            out.write(f"| {mutant['number']} | `{mutant['file']}:{mutant['line']}` | {mutant['operator']}: `{new}` | "
+                      f"{found.get('kind', '**not found**')} | {found.get('at', '')} | "
+                      f"{', '.join(verdict.get('failing', [])).replace('|', '/')} |\n")
+    print(options.work / "report.md")
