@@ -1,5 +1,9 @@
 #include "tests/unit/tile/support.hpp"
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -83,6 +87,24 @@ class BothEngines : public dsl::Engine {
   TileRun& run_;
 };
 
+/// Writes the script to the folder that TIRX_DUMP_SCRIPTS names, to be run on a GPU as well
+/// (tests/device/check).  The name starts with a hash of the text: a script that several tests run
+/// is there once, and in the order of names long and short ones alternate.
+void dump(const std::string& script) {
+  const char* const folder = std::getenv("TIRX_DUMP_SCRIPTS");
+  if (folder == nullptr) return;
+  std::uint64_t hash = 0xcbf29ce484222325U;  // FNV-1a
+  for (const char c : script) hash = (hash ^ static_cast<std::uint8_t>(c)) * 0x100000001b3U;
+  const auto& test = *doctest::getContextOptions()->currentTest;
+  const std::filesystem::path from(test.m_file.c_str());
+  const std::filesystem::path to =
+      std::filesystem::path(folder) / fmt::format("{:016x}_{}.tx", hash, from.stem().string());
+  std::ofstream file(to, std::ios::binary);
+  file << fmt::format("# {}: {}\n", from.filename().string(), test.m_name) << script;
+  file.flush();
+  REQUIRE_MESSAGE(file.good(), "cannot write ", to.string());
+}
+
 }  // namespace
 
 TileRun run_tiles(const std::string& script) {
@@ -105,6 +127,8 @@ TileRun run_tiles(const std::string& script) {
   for (const dsl::LaunchRecord& launch : result.launches) {
     if (launch.outcome.status != ir::LaunchStatus::ok) add(launch.outcome.diagnostics);
   }
+  // A faulty launch promises nothing on a GPU.
+  if (run.errors.empty() && run.faults.empty() && run.launches > 0) dump(script);
   return run;
 }
 
