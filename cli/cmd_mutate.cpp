@@ -2,179 +2,262 @@
 // catch?
 #include <algorithm>
 #include <map>
-#include <optional>
+#include <sstream>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/engines.hpp"
 #include "cli/verbs.hpp"
-#include "fuzz/mutate/mutations.hpp"
+#include "dsl/eval/error.hpp"
+#include "fuzz/mutate/trial.hpp"
 
 namespace tirx::cli {
 
 namespace {
 
+using fuzz::MutationKind;
+using fuzz::Trial;
+using fuzz::Verdict;
 using nlohmann::json;
 
-/// The simulator, with one kernel of the script broken: the n-th that is launched for the first
-/// time.
-class BrokenEngine : public dsl::Engine {
- public:
-  BrokenEngine(const Options& options, std::size_t kernel, const fuzz::Mutation* mutation)
-      : cache_(options.arch()), options_(options), target_(kernel), mutation_(mutation) {}
+constexpr std::size_t kTextWidth = 60;
 
-  ir::LaunchOutcome launch(const ir::Kernel& kernel,
-                           std::span<const ir::Argument> args,
-                           Span call) override {
-    const auto [known, fresh] = numbers_.try_emplace(&kernel, numbers_.size());
-    if (fresh) kernels.push_back(&kernel);
-    const ir::Kernel* chosen = &kernel;
-    if (mutation_ != nullptr && known->second == target_) {
-      if (!broken_) broken_ = mutation_->apply(kernel);
-      chosen = &*broken_;
-    }
-    ir::LaunchOutcome outcome;
-    const lower::LoweredKernel* lowered = cache_.get(*chosen, outcome);
-    if (lowered == nullptr) return outcome;
-    (void)call;
-    outcome = sim::simulate(*lowered, args, options_.sim);
-    for (const ir::Argument& argument : args) {
-      const auto* tensor = std::get_if<ir::Tensor>(&argument);
-      if (tensor != nullptr) left.push_back(*tensor->memory);
-    }
-    return outcome;
-  }
-
-  [[nodiscard]] bool checks(ir::FaultKind kind) const override {
-    return sim::notices(options_.sim, kind);
-  }
-
-  std::vector<const ir::Kernel*> kernels;
-  std::vector<ir::Memory> left;  // what each launch left in each tensor
-
- private:
-  LoweringCache cache_;
-  const Options& options_;
-  std::size_t target_;
-  const fuzz::Mutation* mutation_;
-  std::map<const ir::Kernel*, std::size_t> numbers_;
-  std::optional<ir::Kernel> broken_;
-};
-
-struct Row {
-  std::string kind, where, kernel, caught_by;  // empty: not caught
-  bool effect = true;                          // some launch left other bytes
-
-  [[nodiscard]] bool caught() const { return !caught_by.empty(); }
-
-  [[nodiscard]] std::string_view verdict() const {
-    return caught() ? std::string_view(caught_by) : effect ? "NOT CAUGHT" : "no effect here";
-  }
-};
-
-bool same_bytes(const std::vector<ir::Memory>& a, const std::vector<ir::Memory>& b) {
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (a[i].bytes != b[i].bytes || a[i].valid != b[i].valid) return false;
-  }
-  return true;
+bool continues_character(char c) {
+  return (static_cast<unsigned char>(c) & 0xc0U) == 0x80U;
 }
 
-/// What noticed it: the kind of the first fault, the script's assertion, a refusal.
-std::string caught_by(const dsl::ScriptResult& result) {
-  for (const dsl::LaunchRecord& launch : result.launches) {
-    for (const ir::Fault& fault : launch.outcome.faults) {
-      if (launch.expected != ir::to_string(fault.kind))
-        return std::string(ir::to_string(fault.kind));
-    }
+/// At most so many characters from `begin` on, which are cut where a character starts.
+std::string cut(const std::string& text, std::size_t begin) {
+  const std::string front = begin > 0 ? "…" : "";
+  std::size_t characters = 0;
+  for (std::size_t i = begin; i < text.size(); ++i) {
+    if (continues_character(text[i])) continue;
+    if (++characters > kTextWidth) return front + text.substr(begin, i - begin) + "…";
   }
-  if (!result.findings.empty()) return "host check";
-  if (!result.differences.empty()) return "assertion";
-  if (result.incomplete) return "does not end";
-  if (result.has_errors()) return "refused";
+  return front + text.substr(begin);
+}
+
+/// "BEFORE  ->  AFTER"; of long texts the part around the first difference.
+std::string change_text(const std::string& before, const std::string& after) {
+  std::size_t begin = 0;
+  if (std::max(before.size(), after.size()) > kTextWidth) {
+    const auto same = std::mismatch(before.begin(), before.end(), after.begin(), after.end());
+    const auto differs = static_cast<std::size_t>(same.first - before.begin());
+    // From the start of a word some way ahead of it.
+    if (differs > kTextWidth * 2 / 3)
+      begin = before.find_last_of(" ([", differs - kTextWidth / 3) + 1;
+  }
+  return fmt::format("{}  ->  {}", cut(before, begin), cut(after, begin));
+}
+
+/// "caught: race on s[3]"
+std::string verdict_text(const Trial& trial) {
+  if (trial.verdict == Verdict::survived) return "NOT CAUGHT";
+  if (trial.verdict == Verdict::no_effect) return "no effect here";
+  return "caught: " + trial.by + (trial.element.empty() ? "" : " on " + trial.element);
+}
+
+bool chosen(const Options& options, const MutationKind& kind) {
+  return options.only.empty() ||
+         std::any_of(options.only.begin(), options.only.end(), [&](const std::string& words) {
+           return kind.name.find(words) != std::string_view::npos ||
+                  kind.area.find(words) != std::string_view::npos;
+         });
+}
+
+const MutationKind& row_of(const std::string& name) {
+  const auto kinds = fuzz::mutation_kinds();
+  return *std::find_if(kinds.begin(), kinds.end(),
+                       [&](const MutationKind& kind) { return kind.name == name; });
+}
+
+/// A word of --only that chooses nothing.
+std::string unknown_kind(const Options& options) {
+  for (const std::string& words : options.only) {
+    Options one = options;
+    one.only = {words};
+    const auto kinds = fuzz::mutation_kinds();
+    if (std::any_of(kinds.begin(), kinds.end(),
+                    [&](const MutationKind& kind) { return chosen(one, kind); }))
+      continue;
+    std::vector<std::string> known;
+    for (const MutationKind& kind : kinds) {
+      std::istringstream parts{std::string(kind.name)};
+      for (std::string word; parts >> word;) known.push_back(word);
+    }
+    return fmt::format("tirx: --only {}: no mutation is called that{} (tirx mutate --list)\n",
+                       words, dsl::did_you_mean(words, known));
+  }
   return {};
 }
 
-dsl::ScriptResult run(const Options& options, const SourceRef& source, BrokenEngine& engine) {
-  return dsl::run_script(source, engine, script_options(options));
+Exit list_kinds(const Options& options, std::ostream& out) {
+  json list = json::array();
+  std::string_view area;
+  for (const MutationKind& kind : fuzz::mutation_kinds()) {
+    if (!chosen(options, kind)) continue;
+    list.push_back({{"kind", kind.name}, {"about", kind.area}, {"what", kind.doc}});
+    if (options.json) continue;
+    if (kind.area != area) out << fmt::format("{}\n", kind.area);
+    area = kind.area;
+    out << fmt::format("  {:<34}  {}\n", kind.name, kind.doc);
+  }
+  if (options.json) write_json(out, list);
+  return Exit::clean;
 }
 
-void print_rows(const std::vector<Row>& rows, std::ostream& out) {
-  std::size_t kind = 8, where = 5;
-  for (const Row& row : rows) {
-    kind = std::max(kind, row.kind.size());
-    where = std::max(where, row.where.size());
+/// Of the lines: one column for the place, one for the kind, one for the verdict.
+struct Widths {
+  std::size_t where = 5, kind = 8, verdict = 0;
+
+  Widths(const Source& source, const std::vector<Trial>& trials, bool run) {
+    for (const Trial& trial : trials) {
+      where = std::max(where, source.where_line(trial.span).size());
+      kind = std::max(kind, trial.kind.size());
+      if (run) verdict = std::max(verdict, std::min<std::size_t>(verdict_text(trial).size(), 30));
+    }
   }
-  for (const Row& row : rows)
-    out << fmt::format("{:{}}  {:{}}  {}\n", row.kind, kind, row.where, where, row.verdict());
+};
+
+void print_trials(const Source& source,
+                  const std::vector<Trial>& trials,
+                  bool run,
+                  std::ostream& out) {
+  const Widths widths(source, trials, run);
+  for (const Trial& trial : trials) {
+    out << fmt::format("{:{}}  {:{}}  ", source.where_line(trial.span), widths.where, trial.kind,
+                       widths.kind);
+    if (run) out << fmt::format("{:{}}  ", verdict_text(trial), widths.verdict);
+    out << change_text(trial.before, trial.after) << '\n';
+  }
+}
+
+struct Totals {
+  std::size_t caught = 0, survived = 0, without = 0;
+  std::map<std::string, std::size_t> by;
+
+  explicit Totals(const std::vector<Trial>& trials) {
+    for (const Trial& trial : trials) {
+      if (trial.verdict == Verdict::survived) ++survived;
+      if (trial.verdict == Verdict::no_effect) ++without;
+      if (trial.verdict != Verdict::caught) continue;
+      ++caught;
+      ++by[trial.by];
+    }
+  }
+
+  [[nodiscard]] std::size_t due() const { return caught + survived; }
+
+  [[nodiscard]] double score() const {
+    return due() == 0 ? 100 : 100.0 * static_cast<double>(caught) / static_cast<double>(due());
+  }
+};
+
+/// "12 by assertion, 5 by race", most frequent first.
+std::string reasons(const Totals& totals) {
+  std::vector<std::pair<std::size_t, std::string>> sorted;
+  for (const auto& [by, count] : totals.by) sorted.emplace_back(count, by);
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::string out;
+  for (const auto& [count, by] : sorted)
+    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", count, by);
+  return out;
+}
+
+json trial_json(const Source& source, const Trial& trial, bool run) {
+  const LineAt at = source.locate(trial.span.begin);
+  json row = {{"kind", trial.kind},
+              {"about", row_of(trial.kind).area},
+              {"at", source.where_line(trial.span)},
+              {"line", at.line},
+              {"column", at.column},
+              {"kernel", trial.kernel},
+              {"before", trial.before},
+              {"after", trial.after}};
+  if (!run) return row;
+  row["verdict"] = trial.verdict == Verdict::caught     ? "caught"
+                   : trial.verdict == Verdict::survived ? "not caught"
+                                                        : "no effect";
+  row["caught"] = trial.verdict == Verdict::caught;
+  row["effect"] = trial.verdict != Verdict::no_effect;
+  row["by"] = trial.by;
+  row["element"] = trial.element;
+  row["text"] = trial.text;
+  return row;
+}
+
+void print_json(const Options& options,
+                const Source& source,
+                const std::vector<Trial>& trials,
+                const Totals& totals,
+                Exit code,
+                std::ostream& out) {
+  json report = report_head(options, source);
+  report["verb"] = "mutate";
+  report["exit"] = static_cast<int>(code);
+  report["mutations"] = trials.size();
+  if (!options.list) {
+    report["caught"] = totals.caught;
+    report["not_caught"] = totals.survived;
+    report["no_effect"] = totals.without;
+    report["score"] = totals.score();
+    report["by"] = totals.by;
+  }
+  report["rows"] = json::array();
+  for (const Trial& trial : trials)
+    report["rows"].push_back(trial_json(source, trial, !options.list));
+  write_json(out, report);
 }
 
 }  // namespace
 
 Exit cmd_mutate(const Options& options, std::ostream& out, std::ostream& err) {
+  if (const std::string wrong = unknown_kind(options); !wrong.empty()) {
+    err << wrong;
+    return Exit::usage;
+  }
+  if (options.list && options.file.empty()) return list_kinds(options, out);
   const SourceRef source = read_script(options, err);
   if (!source) return Exit::usage;
-  BrokenEngine whole(options, 0, nullptr);
-  const dsl::ScriptResult healthy = run(options, source, whole);
-  const Exit before = verdict(healthy);
+  fuzz::TrialOptions how;
+  how.script = script_options(options);
+  how.sim = options.sim;
+  how.threads = options.sim.threads;
+  how.run = !options.list;
+  how.wanted = [&](const std::string& kind) { return chosen(options, row_of(kind)); };
+  const fuzz::TrialResult result = fuzz::mutate_script(
+      source, how,
+      [](const dsl::ScriptResult& healthy) { return verdict(healthy) == Exit::clean; });
+  const Exit before = verdict(result.healthy);
   if (before != Exit::clean) {
     if (options.json) {
-      write_json(out, result_json(options, *source, healthy, {}));
+      write_json(out, result_json(options, *source, result.healthy, {}));
     } else {
-      print_result(*source, healthy, err);
+      print_result(*source, result.healthy, err);
     }
     err << "tirx: mutate starts from a script that runs clean\n";
     return before;
   }
-  if (whole.kernels.empty()) {
+  if (result.healthy.launches.empty()) {
     err << "tirx: mutate: the script launches no kernel\n";
     return Exit::usage;
   }
-  Options limited = options;
-  std::uint64_t steps = 0;
-  for (const dsl::LaunchRecord& launch : healthy.launches)
-    steps = std::max(steps, launch.outcome.warp_instructions);
-  // A loop that lost its end is caught as one that does not end.
-  limited.sim.max_steps = std::min(options.sim.max_steps, 20 * steps + 100'000);
-  std::vector<Row> rows;
-  std::size_t caught = 0, without = 0;
-  for (std::size_t k = 0; k < whole.kernels.size(); ++k) {
-    const ir::Kernel& kernel = *whole.kernels[k];
-    for (const fuzz::Mutation& mutation : fuzz::all_mutations(kernel)) {
-      BrokenEngine engine(limited, k, &mutation);
-      const dsl::ScriptResult result = run(limited, source, engine);
-      rows.push_back(
-          {mutation.kind, source->where_line(mutation.span), kernel.name, caught_by(result)});
-      rows.back().effect = rows.back().caught() || !same_bytes(whole.left, engine.left);
-      caught += rows.back().caught() ? 1 : 0;
-      without += rows.back().effect ? 0 : 1;
-    }
-  }
-  const std::size_t due = rows.size() - without;
-  const Exit code = caught == due ? Exit::clean : Exit::difference;
+  const Totals totals(result.trials);
+  const Exit code = totals.survived == 0 ? Exit::clean : Exit::difference;
   if (options.json) {
-    json list = json::array();
-    for (const Row& row : rows) {
-      list.push_back({{"kind", row.kind},
-                      {"at", row.where},
-                      {"kernel", row.kernel},
-                      {"caught", row.caught()},
-                      {"effect", row.effect},
-                      {"by", row.caught_by}});
-    }
-    const json report = {{"tool", "tirx"},           {"verb", "mutate"},
-                         {"file", source->name()},   {"exit", static_cast<int>(code)},
-                         {"mutations", rows.size()}, {"caught", caught},
-                         {"rows", std::move(list)}};
-    out << report.dump(2, ' ', false, json::error_handler_t::replace) << '\n';
+    print_json(options, *source, result.trials, totals, code, out);
     return code;
   }
-  print_rows(rows, out);
-  const double score =
-      due == 0 ? 100 : 100.0 * static_cast<double>(caught) / static_cast<double>(due);
-  out << fmt::format("mutate: {} of {} mutations caught ({:.0f} %), {} more have no effect here\n",
-                     caught, due, score, without);
+  print_trials(*source, result.trials, how.run, out);
+  if (options.list) {
+    out << fmt::format("mutate --list: {} mutations\n", result.trials.size());
+    return code;
+  }
+  out << fmt::format("mutate: {} of {} mutations caught ({:.0f} %)", totals.caught, totals.due(),
+                     totals.score());
+  if (totals.caught > 0) out << ": " << reasons(totals);
+  out << fmt::format("; {} more have no effect here\n", totals.without);
   return code;
 }
 

@@ -118,6 +118,18 @@ void add_fuzz_options(CLI::App& app, Options& options, Raw& raw) {
   add_gpu_options(app, options);
 }
 
+void add_mutate_options(CLI::App& app, Options& options, Raw& raw) {
+  app.add_option("FILE", options.file, "The script; not needed by --list");
+  add_common_options(app, options, raw);
+  add_sim_options(app, options, raw);
+  app.add_option("--only", options.only,
+                 "Only the kinds whose name or subject has these words: --only barrier,scales")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app.add_flag("--list", options.list,
+               "Run nothing: the kinds of mutation, or those that FILE has, place by place");
+}
+
 bool is_verb(const CLI::App& app, const std::string& word) {
   for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
     if (verb->get_name() == word) return true;
@@ -163,6 +175,9 @@ std::optional<std::string> resolve(Options& options, const Raw& raw) {
     if (equals == std::string::npos || equals == 0)
       return fmt::format("--set {}: write NAME=VALUE", item);
     options.set[item.substr(0, equals)] = item.substr(equals + 1);
+  }
+  if (options.verb == Verb::mutate && options.file.empty() && !options.list) {
+    return "mutate: say which script, or --list for the kinds of mutation";
   }
   if (options.verb == Verb::run && options.kernel.empty() && !options.arguments.empty()) {
     return "--arg gives an argument of the kernel that --kernel names";
@@ -273,8 +288,7 @@ std::variant<Options, int> parse_options(const std::vector<std::string>& args,
 
   CLI::App* mutate = app.add_subcommand(
       "mutate", "Break the kernels in known ways: what do checks and assertions catch?");
-  add_script_options(*mutate, options, raw);
-  add_sim_options(*mutate, options, raw);
+  add_mutate_options(*mutate, options, raw);
 
   CLI::App* ops =
       app.add_subcommand("ops", "Every operation, its architectures, and how sure its bits are");

@@ -65,6 +65,9 @@ struct Options {
   // test
   std::uint64_t max_tile_steps = 20'000'000;  // statements of the tile-level evaluator, per launch
   FuzzChoices fuzz;
+  // mutate
+  std::vector<std::string> only;  // words of kinds; empty: all
+  bool list = false;              // the mutations, without running them
   // ops
   bool markdown = false;
 

@@ -1,5 +1,7 @@
 #include "cli/usage.hpp"
 
+#include <utility>
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -32,7 +34,23 @@ constexpr Example kExamples[] = {
     {"fuzz", "fuzz --print --seed 7", "the program of a seed", false},
     {"fuzz", "fuzz --negative", "programs without one barrier: the checks must speak", false},
     {"mutate", "mutate script.tx", "break its kernels; what catches it?"},
+    {"mutate", "mutate script.tx --only scales,barrier", "some kinds of mutation", false},
+    {"mutate", "mutate script.tx --list", "what would be changed, place by place", false},
+    {"mutate", "mutate --list", "the kinds of mutation there are", false},
     {"ops", "ops --markdown", "the table as it stands in a page", false},
+};
+
+/// What a verb's output means, where its examples do not say it.
+constexpr std::pair<std::string_view, std::string_view> kNotes[] = {
+    {"mutate", R"(
+Each line is one change of a kernel's text: where, which kind, what noticed it, before -> after.
+  caught          by a fault of the checks and its element, by an assertion, by the host's check of
+                  what was never written, by a refusal, or because the kernel does not end
+  NOT CAUGHT      some tensor ends with other bytes and nothing noticed: the script's assertions have
+                  a hole, or a tolerance that is too wide.  The exit code is then 3
+  no effect here  every tensor ends with the same bytes: the change means nothing, or the inputs
+                  cannot show it (equal scales, one block along K, symmetric data)
+)"},
 };
 
 constexpr std::string_view kRest = R"(
@@ -63,7 +81,11 @@ std::string unknown_option(const CLI::App& verb, const std::vector<std::string>&
 }  // namespace
 
 std::string help_footer(std::string_view verb) {
-  std::string out = "\nExamples:\n";
+  std::string out;
+  for (const auto& [name, note] : kNotes) {
+    if (name == verb) out += note;
+  }
+  out += "\nExamples:\n";
   for (const Example& example : kExamples) {
     if (verb.empty() ? !example.in_overview : example.verb != verb) continue;
     out += fmt::format("  tirx {:<43} {}\n", example.command, example.meaning);

@@ -25,6 +25,7 @@ struct ScriptOptions {
   bool allow_outside_folder = false;             // paths that leave it
   std::int64_t max_host_steps = 100'000'000;
   const ir::Target* target = nullptr;  // null: the default
+  bool discard_saves = false;          // t.save(…) writes nothing: the run is only a trial
   bool collect_only = false;           // collect_kernels: nothing is computed, asserts do not stop
 };
 

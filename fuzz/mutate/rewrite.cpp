@@ -37,9 +37,9 @@ ir::TileOperand mapped(const ir::TileOperand& operand, const Map& map) {
   return out;
 }
 
-/// The statement with the expressions it evaluates itself passed through `map`, in the order of
-/// ir::for_each_operand.
-Stmt map_operands(const Stmt& stmt, const Map& map) {
+}  // namespace
+
+Stmt with_operands(const Stmt& stmt, const Map& map) {
   Stmt out = stmt;
   std::visit(ir::Match{
                  [&](ir::Let& s) { s.value = map(s.value); },
@@ -67,6 +67,8 @@ Stmt map_operands(const Stmt& stmt, const Map& map) {
              out.node);
   return out;
 }
+
+namespace {
 
 template <typename F>
 void for_each_own_body(Stmt& stmt, F f) {
@@ -101,7 +103,7 @@ class ExpressionEditor {
   Body run(const Body& body) {
     Body out;
     for (const Stmt& stmt : body) {
-      Stmt copy = map_operands(stmt, [this](const Expr& expr) { return one(expr); });
+      Stmt copy = with_operands(stmt, [this](const Expr& expr) { return one(expr); });
       for_each_own_body(copy, [this](Body& inner) { inner = run(inner); });
       out.push_back(std::move(copy));
     }

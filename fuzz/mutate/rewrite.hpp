@@ -32,4 +32,9 @@ void number_expressions(
 [[nodiscard]] ir::Expr map_children(const ir::Expr& expr,
                                     const std::function<ir::Expr(const ir::Expr&)>& map);
 
+/// The statement with the expressions that it evaluates itself passed through `map`, in the order
+/// of ir::for_each_operand.
+[[nodiscard]] ir::Stmt with_operands(const ir::Stmt& stmt,
+                                     const std::function<ir::Expr(const ir::Expr&)>& map);
+
 }  // namespace tirx::fuzz

@@ -1,13 +1,11 @@
 // Barriers, fences and waits that are missing, or wait for too little.
-#include "fuzz/mutate/mutations.hpp"
-#include "fuzz/mutate/rewrite.hpp"
-#include "ir/all_ops.hpp"
+#include "fuzz/mutate/places.hpp"
 
 namespace tirx::fuzz {
 
 namespace {
 
-std::string removed(const ir::OpSpec& spec) {
+std::string_view removed(const ir::OpSpec& spec) {
   const std::string_view name = spec.name;
   if (spec.effect == ir::Effect::fence) return "fence removed";
   if (name.find("wait") != std::string_view::npos) return "wait removed";
@@ -29,32 +27,22 @@ const ir::MachineCall* synchronises(const ir::Stmt& stmt) {
 
 }  // namespace
 
-std::vector<Mutation> synchronisation_mutations(const ir::Kernel& kernel) {
-  std::vector<Mutation> found;
-  number_statements(kernel, [&](std::size_t n, const ir::Stmt& stmt) {
+void find_synchronisation(Places& places) {
+  number_statements(places.kernel(), [&](std::size_t n, const ir::Stmt& stmt) {
     const ir::MachineCall* call = synchronises(stmt);
     if (call == nullptr) return;
-    found.push_back({removed(ir::spec(call->op)), stmt.span, [n](const ir::Kernel& original) {
-                       return with_statement(original, n,
-                                             [](const ir::Stmt&) { return ir::Body{}; });
-                     }});
+    places.statement(removed(ir::spec(call->op)), n, stmt,
+                     [](const ir::Stmt&) { return ir::Body{}; });
     // wait_group(n): one group too many may still be in flight.
     std::int64_t pending = 0;
     if (ir::spec(call->op).name.find("wait_group") == std::string_view::npos) return;
     if (call->args.empty() || !ir::is_const_int(call->args[0], pending)) return;
-    found.push_back(
-        {"wait for one group less", stmt.span, [n, pending](const ir::Kernel& original) {
-           return with_statement(original, n, [pending](const ir::Stmt& old) {
-             ir::Stmt changed = old;
-             auto& evaluate = std::get<ir::Evaluate>(changed.node);
-             ir::MachineCall wait = *ir::as<ir::MachineCall>(evaluate.call);
-             wait.args[0] = ir::make_int(pending + 1, wait.args[0]->type);
-             evaluate.call = ir::make_expr(evaluate.call->type, evaluate.call->span, wait);
-             return ir::Body{changed};
-           });
-         }});
+    places.statement("wait for one group less", n, stmt, [pending](const ir::Stmt& old) {
+      ir::MachineCall wait = *call_of(old);
+      wait.args[0] = ir::make_int(pending + 1, wait.args[0]->type);
+      return ir::Body{with_call(old, std::move(wait))};
+    });
   });
-  return found;
 }
 
 }  // namespace tirx::fuzz

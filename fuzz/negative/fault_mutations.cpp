@@ -58,13 +58,13 @@ class Finder {
 
  private:
   void add_statement(const std::string& kind, std::size_t n, Span span, const StmtEdit& edit) {
-    found_.push_back({kind, span, [n, edit](const ir::Kernel& kernel) {
+    found_.push_back({kind, span, {}, {}, [n, edit](const ir::Kernel& kernel) {
                         return with_statement(kernel, n, edit);
                       }});
   }
 
   void add_expression(const std::string& kind, std::size_t n, Span span, const ExprEdit& edit) {
-    found_.push_back({kind, span, [n, edit](const ir::Kernel& kernel) {
+    found_.push_back({kind, span, {}, {}, [n, edit](const ir::Kernel& kernel) {
                         return with_expression(kernel, n, edit);
                       }});
   }

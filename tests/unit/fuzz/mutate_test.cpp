@@ -1,6 +1,10 @@
 // Mutations are places of one kernel, applied to the same kernel of another run.
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <memory>
+#include <set>
+#include <sstream>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -51,7 +55,59 @@ TEST_CASE("mutate: the places are found") {
   CHECK(count(found, "tile missing") == 1);
   CHECK(count(found, "last row unwritten") == 1);
   CHECK(count(found, "last trip of a loop missing") == 1);
+  CHECK(count(found, "scale of the block before") == 2);
+  CHECK(count(found, "barrier under a condition") == 2);
+  CHECK(count(found, "row and column exchanged") == 1);
   CHECK(synchronisation_mutations(*script.kernels[0]).size() == 2);
+  for (const Mutation& mutation : found) {
+    CAPTURE(mutation.kind);
+    CHECK(mutation.before != mutation.after);
+  }
+}
+
+TEST_CASE("mutate: the names of the table are different, and each occurs in some script") {
+  std::set<std::string> due;
+  for (const MutationKind& kind : mutation_kinds()) {
+    CHECK(due.insert(std::string(kind.name)).second);
+    CHECK_FALSE(kind.doc.empty());
+  }
+  for (const char* folder : {"examples", "tests/golden/mutate", "tests/golden/run"}) {
+    for (const auto& entry :
+         std::filesystem::directory_iterator(std::filesystem::path(TIRX_SOURCE_DIR) / folder)) {
+      if (entry.path().extension() != ".tx" || due.empty()) continue;
+      std::ifstream in(entry.path(), std::ios::binary);
+      std::ostringstream text;
+      text << in.rdbuf();
+      const dsl::ScriptResult script =
+          dsl::collect_kernels(std::make_shared<const Source>("k.tx", text.str()));
+      for (const auto& kernel : script.kernels) {
+        for (const Mutation& mutation : possible_mutations(*kernel)) due.erase(mutation.kind);
+      }
+    }
+  }
+  for (const std::string& kind : due) FAIL_CHECK("no script has: " << kind);
+}
+
+TEST_CASE("mutate: the same place in another instance of a kernel") {
+  const auto source = std::make_shared<const Source>(
+      "k.tx",
+      "def make(n):\n"
+      "    @T.prim_func\n"
+      "    def k(A: T.Buffer((n,), \"int32\"), B: T.Buffer((n,), \"int32\")):\n"
+      "        T.device_entry()\n"
+      "        T.cta_id([1])\n"
+      "        tx = T.thread_id([n])\n"
+      "        B[tx] = A[tx]\n"
+      "    return k\n"
+      "a = make(32)\n"
+      "b = make(64)\n");
+  const dsl::ScriptResult script = dsl::collect_kernels(source);
+  REQUIRE(script.kernels.size() == 2);
+  const std::vector<Mutation> a = all_mutations(*script.kernels[0]);
+  const std::vector<Mutation> b = all_mutations(*script.kernels[1]);
+  REQUIRE(a.size() == b.size());
+  REQUIRE_FALSE(a.empty());
+  for (std::size_t i = 0; i < a.size(); ++i) CHECK(a[i].place() == b[i].place());
 }
 
 TEST_CASE("mutate: each changes the kernel of another run, and the result still lowers") {

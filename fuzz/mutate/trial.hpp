@@ -1,0 +1,54 @@
+// Does anything notice?  A script with one kernel broken at a time: by its own assertions and by
+// the checks of the simulator.
+//
+// A mutation is a change of the text of a kernel, in every instance that the script makes of it.
+// What a launch starts from and leaves is recorded once; a mutant runs on those bytes first.  Where
+// a fault shows there, or all bytes stay the same, the host part of the script has nothing to add.
+// Where bytes differ without a fault, the script runs, and its assertions decide.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "dsl/run_script.hpp"
+#include "fuzz/mutate/mutations.hpp"
+#include "sim/simulate.hpp"
+
+namespace tirx::fuzz {
+
+enum class Verdict : std::uint8_t {
+  caught,
+  survived,   // other bytes in some tensor, and nothing noticed
+  no_effect,  // the same bytes in every launch, and no fault
+};
+
+struct Trial {
+  std::string kind, before, after;
+  Span span;
+  std::string kernel;
+  Verdict verdict = Verdict::no_effect;
+  // Where caught: the kind of fault, "assertion", "host check", "does not end" or "refused"; the
+  // element of the fault; the sentence of the report.
+  std::string by, element, text;
+};
+
+struct TrialOptions {
+  dsl::ScriptOptions script;
+  sim::SimOptions sim;
+  int threads = 0;  // mutants at a time; 0: as many as the machine has
+  std::function<bool(const std::string&)> wanted;  // kinds; empty: all
+  bool run = true;                                 // or only list the mutants
+};
+
+struct TrialResult {
+  dsl::ScriptResult healthy;  // of the script as it is
+  std::vector<Trial> trials;  // empty unless that was clean
+};
+
+/// `clean` decides whether the script as it is may be broken.
+[[nodiscard]] TrialResult mutate_script(const SourceRef& source,
+                                        const TrialOptions& options,
+                                        const std::function<bool(const dsl::ScriptResult&)>& clean);
+
+}  // namespace tirx::fuzz
