@@ -1,5 +1,8 @@
+// Is what the caller gave usable, and what did the launch do, as plain values?
 #include "embed/tirx.hpp"
 
+#include <algorithm>
+#include <cfenv>
 #include <cstring>
 #include <optional>
 
@@ -13,6 +16,28 @@
 #include "sim/simulate.hpp"
 
 namespace tirx::embed {
+
+namespace {
+
+/// The caller's program may round in another direction or flush subnormals (-ffast-math does, for
+/// the whole process).  Numerics relies on IEEE's defaults; new host threads inherit them.
+class IeeeDefaults {
+ public:
+  IeeeDefaults() {
+    std::fegetenv(&callers_);
+    std::fesetenv(FE_DFL_ENV);
+  }
+
+  ~IeeeDefaults() { std::fesetenv(&callers_); }
+
+  IeeeDefaults(const IeeeDefaults&) = delete;
+  IeeeDefaults& operator=(const IeeeDefaults&) = delete;
+
+ private:
+  std::fenv_t callers_{};
+};
+
+}  // namespace
 
 struct Script::State {
   SourceRef source;
@@ -30,13 +55,37 @@ struct Script::State {
 
 namespace {
 
-Message message(const Source& source, const Diagnostic& diagnostic) {
-  return {diagnostic.severity == Severity::error, diagnostic.text, render(source, diagnostic)};
+Place place_of(const Source& source, Span span) {
+  if (span.empty()) return {};
+  const LineAt at = source.locate(span.begin);
+  return {static_cast<int>(at.line), static_cast<int>(at.column)};
 }
 
-Message plain(std::string text) {
+std::vector<std::string> help_of(const std::vector<Note>& notes) {
+  std::vector<std::string> out;
+  for (const Note& note : notes) out.push_back(note.text);
+  return out;
+}
+
+Message message(const Source& source, const Diagnostic& diagnostic) {
+  return {diagnostic.severity == Severity::error, diagnostic.text,
+          place_of(source, diagnostic.span), help_of(diagnostic.notes), render(source, diagnostic)};
+}
+
+Message plain(std::string text, std::string help = {}) {
   std::string report = "error: " + text + "\n";
-  return {true, std::move(text), std::move(report)};
+  Message out{true, std::move(text), {}, {}, {}};
+  if (!help.empty()) {
+    report += "  help: " + help + '\n';
+    out.help.push_back(std::move(help));
+  }
+  out.report = std::move(report);
+  return out;
+}
+
+Access access_of(const Source& source, const ir::FaultAccess& access) {
+  const ir::ThreadCoordinate& t = access.thread;
+  return {access.what, t.cta, t.thread, t.warp, t.lane, access.role, place_of(source, access.span)};
 }
 
 std::string access_report(const Source& source, const ir::FaultAccess& access) {
@@ -45,6 +94,7 @@ std::string access_report(const Source& source, const ir::FaultAccess& access) {
       fmt::format("  {}: CTA ({}, {}, {})", access.what, t.cta[0], t.cta[1], t.cta[2]);
   if (t.warp >= 0) text += fmt::format(", warp {}", t.warp);
   if (t.lane >= 0) text += fmt::format(", lane {}", t.lane);
+  if (!access.role.empty()) text += fmt::format(" ({})", access.role);
   if (access.span.empty()) return text + '\n';
   return text + fmt::format(", {}\n", source.where_line(access.span)) +
          render_caret(source, access.span);
@@ -55,25 +105,62 @@ Fault fault_of(const Source& source, const ir::Fault& fault) {
   out.kind = ir::to_string(fault.kind);
   out.text = fault.text;
   out.element = fault.element;
+  out.space = fault.space;
+  out.first = access_of(source, fault.first);
+  if (fault.second) out.second = access_of(source, *fault.second);
+  out.help = help_of(fault.notes);
   out.count = fault.count;
   out.report = fmt::format("{}: {}: {}\n", source.name(), out.kind, fault.text) +
                access_report(source, fault.first);
   if (fault.second) out.report += access_report(source, *fault.second);
   for (const Note& note : fault.notes) out.report += fmt::format("  help: {}\n", note.text);
-  if (!fault.first.span.empty()) out.line = source.locate(fault.first.span.begin).line;
   return out;
 }
 
-/// A tensor with a copy of the array's bytes; the error says what does not fit.
-Result<ir::Tensor> tensor_of(const Array& array) {
+/// What an array says of itself does not fit; nothing where it does.
+std::optional<Message> mistake(const Array& array, const std::string& name) {
   const std::optional<num::DType> dtype = num::find_dtype(array.dtype);
-  if (!dtype) return Diagnostic{{}, fmt::format("there is no dtype '{}'", array.dtype), {}};
+  if (!dtype) return plain(fmt::format("{}: there is no dtype '{}'", name, array.dtype));
+  std::int64_t elements = 1;
   for (const std::int64_t extent : array.shape) {
-    if (extent < 0) return Diagnostic{{}, "an array has a negative extent", {}};
+    if (extent < 0) return plain(fmt::format("{} has a negative extent, {}", name, extent));
+    if (__builtin_mul_overflow(elements, extent, &elements) || elements > std::int64_t{1} << 48)
+      return plain(fmt::format("{} has more elements than there can be", name));
   }
-  ir::Tensor tensor = ir::make_tensor(*dtype, array.shape, !array.uninitialised);
+  if (array.data == nullptr && elements > 0) return plain(fmt::format("{} has no data", name));
+  if (array.read_only && array.uninitialised)
+    return plain(fmt::format("{} is read only and uninitialised: nothing could use it", name));
+  return std::nullopt;
+}
+
+/// [begin, end) of an array's bytes.
+std::pair<std::uintptr_t, std::uintptr_t> bytes_of(const Array& array, const ir::Tensor& tensor) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(array.data);
+  return {begin, begin + tensor.memory->bytes.size()};
+}
+
+/// Elements of an output that mean nothing.
+std::optional<Unwritten> unwritten_of(const ir::Tensor& tensor, std::size_t argument) {
+  Unwritten out{argument, 0, {}};
+  std::int64_t first = -1;
+  for (std::int64_t i = 0, n = tensor.size(); i < n; ++i) {
+    const auto begin = static_cast<std::size_t>(ir::storage_bytes(tensor.dtype, i));
+    const auto end = static_cast<std::size_t>(ir::storage_bytes(tensor.dtype, i + 1));
+    if (tensor.memory->is_valid(std::min(begin, end - 1), end)) continue;
+    if (out.elements++ == 0) first = i;
+  }
+  if (out.elements == 0) return std::nullopt;
+  out.first.assign(tensor.shape.size(), 0);
+  for (std::size_t d = tensor.shape.size(); d-- > 0; first /= tensor.shape[d])
+    out.first[d] = first % tensor.shape[d];
+  return out;
+}
+
+/// A tensor with a copy of the array's bytes.
+ir::Tensor tensor_of(const Array& array) {
+  ir::Tensor tensor =
+      ir::make_tensor(*num::find_dtype(array.dtype), array.shape, !array.uninitialised);
   std::vector<std::byte>& bytes = tensor.memory->bytes;
-  if (array.data == nullptr && !bytes.empty()) return Diagnostic{{}, "an array has no data", {}};
   if (!bytes.empty()) std::memcpy(bytes.data(), array.data, bytes.size());
   return tensor;
 }
@@ -92,12 +179,22 @@ ir::ScalarValue scalar_of(const Argument& argument, num::DType dtype) {
 
 }  // namespace
 
+std::string version() {
+  return TIRX_VERSION;
+}
+
 Script::Script(std::shared_ptr<const State> state) : state_(std::move(state)) {}
 
-Script Script::parse(const std::string& text, const std::string& name) {
+Script Script::parse(const std::string& text, const ParseOptions& options) {
+  const IeeeDefaults defaults;
   auto state = std::make_shared<State>();
-  state->source = std::make_shared<const Source>(name, text);
-  state->result = dsl::collect_kernels(state->source);
+  state->source = std::make_shared<const Source>(options.name, text);
+  dsl::ScriptOptions script;
+  script.set = options.set;
+  script.discard_saves = true;
+  // Paths that leave the folder are refused, and in this one there is nothing.
+  script.folder = options.folder.empty() ? "/nonexistent" : options.folder;
+  state->result = dsl::collect_kernels(state->source, script);
   for (const Diagnostic& diagnostic : state->result.diagnostics)
     state->messages.push_back(message(*state->source, diagnostic));
   state->ok = !state->result.has_errors();
@@ -118,9 +215,81 @@ std::vector<std::string> Script::kernels() const {
   return names;
 }
 
+namespace {
+
+/// The simulator's options; the error says which word is unknown.
+std::variant<sim::SimOptions, Message> sim_options(const Options& options) {
+  sim::SimOptions out;
+  const auto checks = sim::CheckSet::parse(options.checks);
+  if (!checks) return plain(fmt::format("unknown checks '{}'", options.checks));
+  out.checks = *checks;
+  if (options.schedule == "reverse" || options.schedule == "random") {
+    out.schedule = options.schedule == "random" ? sim::Schedule::random : sim::Schedule::reverse;
+  } else if (options.schedule != "roundrobin") {
+    return plain(fmt::format("unknown schedule '{}'", options.schedule),
+                 "roundrobin, reverse or random");
+  }
+  if (options.async == "lazy") {
+    out.async = sim::AsyncPolicy::lazy;
+  } else if (options.async != "eager") {
+    return plain(fmt::format("unknown async '{}'", options.async), "eager or lazy");
+  }
+  if (options.threads < 0) return plain("threads must not be negative");
+  if (options.max_steps == 0) return plain("max_steps must not be 0");
+  if (options.max_faults < 1) return plain("max_faults must be 1 or more");
+  out.seed = options.seed;
+  out.threads = options.threads;
+  out.max_steps = options.max_steps;
+  out.max_faults = options.max_faults;
+  return out;
+}
+
+/// The arguments as tensors with copies of the arrays' bytes: arrays on the same bytes share one
+/// memory, so that the rules for overlapping arguments hold.
+std::variant<std::vector<ir::Argument>, Message> arguments_of(
+    const ir::Kernel& kernel, const std::vector<Argument>& arguments) {
+  if (arguments.size() != kernel.params.size()) {
+    return plain(fmt::format("{} takes {} arguments, not {}", kernel.name, kernel.params.size(),
+                             arguments.size()));
+  }
+  std::vector<ir::Argument> values;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const ir::Param& param = kernel.params[i];
+    const auto* array = std::get_if<Array>(&arguments[i]);
+    if ((array != nullptr) != static_cast<bool>(param.buffer)) {
+      return plain(
+          fmt::format("{} is {} parameter", param.name, param.buffer ? "an array" : "a scalar"));
+    }
+    if (array == nullptr) {
+      values.emplace_back(scalar_of(arguments[i], param.scalar->type.dtype));
+      continue;
+    }
+    if (auto wrong = mistake(*array, param.name)) return *std::move(wrong);
+    ir::Tensor tensor = tensor_of(*array);
+    for (std::size_t k = 0; k < i; ++k) {
+      const auto* other = std::get_if<Array>(&arguments[k]);
+      if (other == nullptr) continue;
+      const auto mine = bytes_of(*array, tensor);
+      const auto theirs = bytes_of(*other, std::get<ir::Tensor>(values[k]));
+      if (mine == theirs) {
+        tensor.memory = std::get<ir::Tensor>(values[k]).memory;
+      } else if (mine.first < theirs.second && theirs.first < mine.second) {
+        return plain(
+            fmt::format("arguments {} and {} overlap in memory", kernel.params[k].name, param.name),
+            "give each its own memory, or both the same");
+      }
+    }
+    values.emplace_back(std::move(tensor));
+  }
+  return values;
+}
+
+}  // namespace
+
 Outcome Script::launch(const std::string& name,
                        const std::vector<Argument>& arguments,
                        const Options& options) const {
+  const IeeeDefaults defaults;
   Outcome out;
   const auto refuse = [&](Message why) {
     out.status = Status::refused;
@@ -133,47 +302,39 @@ Outcome Script::launch(const std::string& name,
   const ir::Target* target = ir::find_target(options.arch);
   if (target == nullptr)
     return refuse(plain(fmt::format("unknown architecture '{}'", options.arch)));
-  sim::SimOptions sim_options;
-  const auto checks = sim::CheckSet::parse(options.checks);
-  if (!checks) return refuse(plain(fmt::format("unknown checks '{}'", options.checks)));
-  sim_options.checks = *checks;
-  sim_options.seed = options.seed;
-  sim_options.threads = options.threads;
-  sim_options.max_steps = options.max_steps;
-  if (arguments.size() != kernel->params.size()) {
-    return refuse(plain(fmt::format("{} takes {} arguments, not {}", name, kernel->params.size(),
-                                    arguments.size())));
-  }
-  std::vector<ir::Argument> values;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const auto* array = std::get_if<Array>(&arguments[i]);
-    if ((array != nullptr) != static_cast<bool>(kernel->params[i].buffer)) {
-      return refuse(plain(fmt::format("{} is {} parameter", kernel->params[i].name,
-                                      kernel->params[i].buffer ? "an array" : "a scalar")));
-    }
-    if (array == nullptr) {
-      values.emplace_back(scalar_of(arguments[i], kernel->params[i].scalar->type.dtype));
-      continue;
-    }
-    Result<ir::Tensor> tensor = tensor_of(*array);
-    if (!tensor) return refuse(message(source, tensor.error()));
-    values.emplace_back(std::move(tensor).value());
-  }
+  auto how = sim_options(options);
+  if (auto* wrong = std::get_if<Message>(&how)) return refuse(std::move(*wrong));
+  auto made = arguments_of(*kernel, arguments);
+  if (auto* wrong = std::get_if<Message>(&made)) return refuse(std::move(*wrong));
+  const auto& values = std::get<std::vector<ir::Argument>>(made);
   const Result<lower::LoweredKernel> lowered = lower::lower(*kernel, *target);
   if (!lowered) return refuse(message(source, lowered.error()));
-  const ir::LaunchOutcome outcome = sim::simulate(*lowered, values, sim_options);
+  const ir::LaunchOutcome outcome = sim::simulate(*lowered, values, std::get<sim::SimOptions>(how));
   out.status = outcome.status == ir::LaunchStatus::ok        ? Status::ok
                : outcome.status == ir::LaunchStatus::refused ? Status::refused
                                                              : Status::incomplete;
   out.warp_instructions = outcome.warp_instructions;
+  out.printed = outcome.output;
   for (const ir::Fault& fault : outcome.faults) out.faults.push_back(fault_of(source, fault));
   for (const Diagnostic& diagnostic : outcome.diagnostics)
     out.messages.push_back(message(source, diagnostic));
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const auto* array = std::get_if<Array>(&arguments[i]);
     if (array == nullptr || out.status != Status::ok) continue;
-    const std::vector<std::byte>& bytes = std::get<ir::Tensor>(values[i]).memory->bytes;
-    if (!bytes.empty()) std::memcpy(array->data, bytes.data(), bytes.size());
+    const ir::Tensor& tensor = std::get<ir::Tensor>(values[i]);
+    const std::vector<std::byte>& bytes = tensor.memory->bytes;
+    if (array->uninitialised) {
+      if (auto some = unwritten_of(tensor, i)) out.unwritten.push_back(*std::move(some));
+    }
+    // An array that stays the same is not written: other threads may be reading it.
+    if (bytes.empty() || std::memcmp(array->data, bytes.data(), bytes.size()) == 0) continue;
+    if (array->read_only) {
+      out.messages.push_back(
+          plain(fmt::format("{} is read only, and {} writes it", kernel->params[i].name, name),
+                "pass it as Array::update"));
+      continue;
+    }
+    std::memcpy(array->data, bytes.data(), bytes.size());
   }
   return out;
 }
@@ -181,6 +342,7 @@ Outcome Script::launch(const std::string& name,
 std::string Script::cuda(const std::string& name,
                          const std::string& arch,
                          std::string* why_not) const {
+  const IeeeDefaults defaults;
   const auto fail = [&](std::string why) {
     if (why_not != nullptr) *why_not = std::move(why);
     return std::string();

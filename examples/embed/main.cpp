@@ -28,6 +28,18 @@ bool check(bool holds, const char* what) {
   return holds;
 }
 
+/// A fault as the values it is made of: what an IDE or a report of one's own would show.
+void show(const tirx::embed::Fault& fault) {
+  std::cout << fault.kind << " on " << fault.element << " in " << fault.space << " memory\n";
+  const auto side = [](const tirx::embed::Access& access) {
+    std::cout << "  line " << access.place.line << ": " << access.what << " by warp " << access.warp
+              << ", lane " << access.lane << '\n';
+  };
+  side(fault.first);
+  if (fault.second) side(*fault.second);
+  for (const std::string& help : fault.help) std::cout << "  " << help << '\n';
+}
+
 }  // namespace
 
 int main() {
@@ -35,7 +47,9 @@ int main() {
   using tirx::embed::Script;
   std::vector<float> a(128), b(128);
   for (int i = 0; i < 128; ++i) a[static_cast<std::size_t>(i)] = static_cast<float>(i);
-  const Array in{a.data(), "float32", {128}}, out{b.data(), "float32", {128}, true};
+  const Array in = Array::read(a.data(), "float32", {128});
+  const Array out = Array::write(b.data(), "float32", {128});
+  std::cout << "tirx " << tirx::embed::version() << '\n';
 
   const Script healthy = Script::parse(script(true));
   for (const auto& message : healthy.messages()) std::cerr << message.report;
@@ -43,13 +57,17 @@ int main() {
   const auto outcome = healthy.launch("reverse", {in, out, 2.0});
   for (const auto& message : outcome.messages) std::cerr << message.report;
   bool good = check(outcome.clean(), "the healthy kernel is clean");
+  good = check(outcome.unwritten.empty(), "it writes all of B") && good;
   for (std::size_t i = 0; i < 128; ++i) good = check(b[i] == 2 * a[127 - i], "its result") && good;
   std::cout << "reversed: b[0] = " << b[0] << ", " << outcome.warp_instructions
             << " warp instructions\n";
 
   const auto broken = Script::parse(script(false)).launch("reverse", {in, out, 2.0});
   good = check(!broken.faults.empty(), "the missing barrier is found") && good;
-  for (const auto& fault : broken.faults) std::cout << fault.report;
+  for (const auto& fault : broken.faults) {
+    show(fault);
+    std::cout << fault.report;
+  }
 
   const std::string cuda = healthy.cuda("reverse");
   good = check(cuda.find("__global__") != std::string::npos, "CUDA is emitted") && good;
