@@ -32,4 +32,10 @@ static inline void for_lanes(std::uint32_t mask, F&& f) {
   for (; mask != 0; mask &= mask - 1) f(std::countr_zero(mask));
 }
 
+/// How many lanes a mask has; most have all of them, and not every machine counts bits quickly.
+[[nodiscard]] static inline std::uint32_t count_lanes(std::uint32_t mask) {
+  return mask == kFullMask ? std::uint32_t{kLanes}
+                           : static_cast<std::uint32_t>(std::popcount(mask));
+}
+
 }  // namespace tirx::sim

@@ -28,7 +28,7 @@ std::int64_t count_invalid(const ir::Memory& memory, std::int64_t lo, std::int64
   for (std::int64_t i = lo; i < hi;) {
     const auto word = static_cast<std::size_t>(i / 64);
     if (i % 64 == 0 && i + 64 <= hi) {
-      count += 64 - std::popcount(memory.valid[word]);
+      if (memory.valid[word] != ~std::uint64_t{0}) count += 64 - std::popcount(memory.valid[word]);
       i += 64;
     } else {
       count += static_cast<std::int64_t>((memory.valid[word] >> (i % 64) & 1) == 0);
@@ -127,7 +127,9 @@ void Cta::reset(std::int64_t linear_, Cluster* cluster_) {
     regions[program.global_regions + i].invalid =
         program.shared_regions[i].hi - program.shared_regions[i].lo;
   }
-  barriers = {};
+  for (std::uint32_t id = 0; id < barriers.size(); ++id) {
+    if (barriers[id].arrived != 0) clear_barrier(id);
+  }
   copies.reset(warps.size());
   mbarriers.reset();
   live = threads;
@@ -277,10 +279,20 @@ void deliver(const Barrier& barrier, Warp& warp, const Strand& strand) {
 
 }  // namespace
 
+void Cta::clear_barrier(std::uint32_t id) {
+  if (barriers[id].has_early) early[id] = {};
+  barriers[id] = {};
+}
+
+void Cta::arrive_early(std::uint32_t id, const Warp& warp, std::uint32_t lanes) {
+  barriers[id].has_early = true;
+  early[id][warp.index] |= lanes;
+}
+
 void Cta::complete(std::uint32_t id) {
   if (races != nullptr) races->complete(id, warps, barriers[id].whole_cta);
   const Barrier done = barriers[id];
-  barriers[id] = {};
+  clear_barrier(id);
   ++progress;
   for (Warp& warp : warps) {
     for (Strand& strand : warp.strands) {
@@ -303,7 +315,7 @@ void Cta::arrive(std::uint32_t id, std::uint32_t count, std::uint32_t expected, 
 }
 
 void Cta::lanes_left(Warp& warp, std::uint32_t lanes) {
-  const auto count = static_cast<std::uint32_t>(std::popcount(lanes & warp.live));
+  const std::uint32_t count = count_lanes(lanes & warp.live);
   if (races != nullptr) races->leave(warp.index, lanes & warp.live, cluster);
   const std::uint32_t leaving = lanes & warp.live;
   warp.live &= ~lanes;
@@ -311,9 +323,9 @@ void Cta::lanes_left(Warp& warp, std::uint32_t lanes) {
   ++progress;
   for (std::uint32_t id = 0; id < barriers.size(); ++id) {
     Barrier& barrier = barriers[id];
-    barrier.early_left +=
-        static_cast<std::uint32_t>(std::popcount(leaving & barrier.early[warp.index]));
-    if (barrier.whole_cta && barrier.arrived != 0 &&
+    if (barrier.arrived == 0) continue;
+    if (barrier.has_early) barrier.early_left += count_lanes(leaving & early[id][warp.index]);
+    if (barrier.whole_cta &&
         barrier.arrived + (threads - live - barrier.early_left) >= barrier.expected) {
       complete(id);
     }

@@ -26,8 +26,8 @@ struct Barrier {
   std::uint32_t expected = 0;  // threads; 0: nobody has come yet
   std::uint32_t arrived = 0;
   bool whole_cta = false;  // exited threads count
-  // Lanes that arrived without waiting, by warp; and how many of them have exited: they count once.
-  std::array<std::uint32_t, 32> early{};
+  // Some lanes arrived without waiting (Cta::early); how many of them have exited: they count once.
+  bool has_early = false;
   std::uint32_t early_left = 0;
   // bar.red: threads that brought a predicate, those for which it held, and whether any of them was
   // never written.
@@ -84,6 +84,7 @@ struct Cta {
   std::vector<Warp> warps;
   std::vector<Region> regions;
   std::array<Barrier, 16> barriers;
+  std::array<std::array<std::uint32_t, 32>, 16> early{};  // lanes, by barrier and warp
   Cluster* cluster = nullptr;
   std::uint32_t live = 0;  // threads that have not returned
   std::uint32_t threads = 0;
@@ -150,6 +151,8 @@ struct Cta {
   [[nodiscard]] std::string role_at(const Place& place) const;
   /// Threads that returned: barriers that wait for all may be complete now.
   void lanes_left(Warp& warp, std::uint32_t lanes);
+  /// These lanes arrive at a barrier and do not wait.
+  void arrive_early(std::uint32_t id, const Warp& warp, std::uint32_t lanes);
   /// Threads arrive at a barrier; completes it when all are there.
   void arrive(std::uint32_t id, std::uint32_t count, std::uint32_t expected, bool whole_cta);
   void release_cluster();
@@ -162,6 +165,7 @@ struct Cta {
  private:
   bool run_warp(Warp& warp, std::uint64_t budget);
   void complete(std::uint32_t id);
+  void clear_barrier(std::uint32_t id);
   [[nodiscard]] std::string mbarrier_text(const Strand& strand);
 
   std::unordered_map<std::uint32_t, std::uint32_t> origin_sites_;

@@ -3,7 +3,6 @@
 // different statements of the structured program, so they can share uniform registers.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -93,33 +92,25 @@ struct Warp {
     return origin + (reg >> 7) * kLanes;
   }
 
-  void set_origin(std::uint32_t reg, std::uint32_t lanes, std::uint32_t number) {
-    std::uint32_t* to = origins_of(reg);
-    for (; lanes != 0; lanes &= lanes - 1) to[std::countr_zero(lanes)] = number;
-  }
-
-  void copy_origin(std::uint32_t reg, std::uint32_t lanes, std::uint32_t from) {
-    for (; lanes != 0; lanes &= lanes - 1) {
-      const int lane = std::countr_zero(lanes);
-      origins_of(reg)[lane] = origins_of(from)[lane];
-    }
-  }
+  // Not inline: files for different instruction sets would each bring their own (warp.cpp).
+  void set_origin(std::uint32_t reg, std::uint32_t lanes, std::uint32_t number);
+  void copy_origin(std::uint32_t reg, std::uint32_t lanes, std::uint32_t from);
 
   /// The active ones of these lanes of V[d] are poisoned, the others are not;
   /// V[a] says why.
-  void set_poison(std::uint32_t d, std::uint32_t lanes, std::uint32_t a) {
+  [[gnu::always_inline]] void set_poison(std::uint32_t d, std::uint32_t lanes, std::uint32_t a) {
     set_poison(d, lanes, a, 0, 0, 0, 0);
   }
 
   /// … where some of these lanes of V[a], V[b] and V[c] are; the first of them
   /// says why.
-  void set_poison(std::uint32_t d,
-                  std::uint32_t a_lanes,
-                  std::uint32_t a,
-                  std::uint32_t b_lanes,
-                  std::uint32_t b,
-                  std::uint32_t c_lanes,
-                  std::uint32_t c) {
+  [[gnu::always_inline]] void set_poison(std::uint32_t d,
+                                         std::uint32_t a_lanes,
+                                         std::uint32_t a,
+                                         std::uint32_t b_lanes,
+                                         std::uint32_t b,
+                                         std::uint32_t c_lanes,
+                                         std::uint32_t c) {
     std::uint32_t& bits = poison_of(d);
     const std::uint32_t bad = (a_lanes | b_lanes | c_lanes) & mask;
     bits = (bits & ~mask) | bad;

@@ -81,7 +81,7 @@ Next eval(ir::CtaSync, Context& c) {
   strand.object = 0;
   strand.expected = cta.threads;
   if (cta.races != nullptr) cta.races->arrive(0, c.warp, c.lanes, cta.threads, true, c.site);
-  cta.arrive(0, static_cast<std::uint32_t>(std::popcount(c.lanes)), cta.threads, true);
+  cta.arrive(0, count_lanes(c.lanes), cta.threads, true);
   return Next::wait;
 }
 
@@ -96,7 +96,7 @@ Next eval(ir::NamedBarrierSync, Context& c) {
   // Without a count it is a barrier of the whole CTA, which exited threads do
   // not hold up.
   const bool whole = !c.has(1);
-  const auto lanes = static_cast<std::uint32_t>(std::popcount(c.lanes));
+  const std::uint32_t lanes = count_lanes(c.lanes);
   c.cta().arrive(id, whole ? lanes : kWarp, count, whole);
   return Next::wait;
 }
@@ -122,7 +122,7 @@ Next eval(ir::PtxBarRed, Context& c) {
   });
   if (c.cta().races != nullptr) c.cta().races->arrive(id, c.warp, c.lanes, count, true, c.site);
   const bool whole = !c.has(kCount);
-  const auto lanes = static_cast<std::uint32_t>(std::popcount(c.lanes));
+  const std::uint32_t lanes = count_lanes(c.lanes);
   c.cta().arrive(id, whole ? lanes : kWarp, count, whole);
   return Next::wait;
 }
@@ -132,7 +132,7 @@ Next eval(ir::NamedBarrierArrive, Context& c) {
   std::uint32_t id = 0, count = 0;
   if (!read_barrier(c, id, count)) return Next::go_on;
   if (c.cta().races != nullptr) c.cta().races->arrive(id, c.warp, c.lanes, count, false, c.site);
-  c.cta().barriers[id].early[c.warp.index] |= c.lanes;
+  c.cta().arrive_early(id, c.warp, c.lanes);
   c.cta().arrive(id, kWarp, count, false);
   return Next::go_on;
 }
@@ -143,7 +143,7 @@ Next eval(ir::ClusterArrive, Context& c) {
   if (cta.cluster == nullptr) return Next::go_on;
   c.warp.cluster_phase = cta.cluster->phase + 1;
   if (cta.races != nullptr) cta.races->cluster_arrive(*cta.cluster, c.warp.index, c.lanes);
-  cta.cluster->arrived += static_cast<std::uint32_t>(std::popcount(c.lanes));
+  cta.cluster->arrived += count_lanes(c.lanes);
   ++cta.progress;
   cta.release_cluster();
   return Next::go_on;
