@@ -122,9 +122,7 @@ Cell Evaluator::machine_call(const ir::Expr& expr, const ir::MachineCall& call) 
   return answer({});
 }
 
-/// Instructions by name that compute from registers.  The others stay with the simulator: the
-/// evaluator runs one thread after the other, between the meetings of the language's own
-/// operations.
+/// Instructions by name that compute from registers; by_name.cpp has most of the others.
 Cell Evaluator::instruction(Span span, const ir::MachineCall& call) {
   const PtxForm form = sim::resolve(*ir::ptx::decode(call));
   if (form.lane == nullptr) {
@@ -135,9 +133,7 @@ Cell Evaluator::instruction(Span span, const ir::MachineCall& call) {
       unsupported(span, fmt::format("the bits of {} have not been recorded", call.text));
       return {};
     }
-    unsupported(span, fmt::format("{} {}: the tile-level evaluator knows the instructions that "
-                                  "compute from registers alone",
-                                  call.text,
+    unsupported(span, fmt::format("{} {}, which the tile-level evaluator does not know", call.text,
                                   memory                       ? "is an access to memory by name"
                                   : effect == ir::Effect::warp ? "exchanges values between lanes"
                                                                : "waits for other threads"));
@@ -230,6 +226,10 @@ bool Evaluator::finish_warp_call(CtaRun& cta, std::size_t warp) {
     Thread& first = cta.threads[i];
     if (first.state != State::waits || first.call == nullptr) continue;
     const auto& call = std::get<ir::MachineCall>(first.call->node);
+    if (exchanges_by_name(call.op)) {
+      if (finish_exchange(cta, i)) return true;
+      continue;
+    }
     if (!is_warp_op(call.op)) continue;
     const bool has_mask = mask_operand(call) >= 0;
     const auto mask = has_mask ? static_cast<std::uint32_t>(first.operands[0].bits) : 0xffffffffU;

@@ -381,6 +381,7 @@ bool Evaluator::resolve(CtaRun& cta) {
     reply(t, {});
     go_on(t);
   }
+  moved = finish_mbarrier_waits(cta) || moved;
   for (std::size_t warp = 0; warp * 32 < cta.threads.size(); ++warp) {
     moved = finish_warp_call(cta, warp) || moved;
   }

@@ -12,6 +12,7 @@
 
 #include "ir/all_ops.hpp"
 #include "ir/kernel.hpp"
+#include "ir/ptx/instruction.hpp"
 #include "sim/bind.hpp"
 #include "sim/tile_eval/tile_evaluate.hpp"
 
@@ -36,6 +37,18 @@ struct Frame {
 
 enum class State : std::uint8_t { runnable, polls, waits, done };
 
+/// What a pointer names.
+struct Bytes {
+  ir::Memory* memory = nullptr;
+  std::size_t begin = 0;
+  bool global = false;
+};
+
+/// An mbarrier: the arrivals of a phase, those that are missing, and the phases that are complete.
+struct PhaseBarrier {
+  std::uint64_t expected = 0, pending = 0, phase = 0;
+};
+
 struct Thread {
   std::vector<Frame> frames;
   std::vector<Cells> variables;
@@ -46,7 +59,9 @@ struct Thread {
   const ir::TileCall* tile = nullptr;
   Span tile_span;
   std::vector<Cell> operands;
-  bool arrived = false;  // counted at a named barrier or at the cluster's
+  std::optional<Bytes> row;               // of ldmatrix
+  const PhaseBarrier* awaited = nullptr;  // until its phase has not the parity of operands[0]
+  bool arrived = false;                   // counted at a named barrier or at the cluster's
   std::uint64_t phase = 0;
   // Results of machine operations of the statement in progress, in order of evaluation.
   std::vector<Cell> replies;
@@ -64,6 +79,7 @@ struct CtaRun {
   std::vector<Thread> threads;
   std::map<const ir::Storage*, std::unique_ptr<ir::Memory>> shared;
   std::array<std::int64_t, 16> barrier_arrived{};
+  std::map<std::pair<const ir::Memory*, std::size_t>, PhaseBarrier> mbarriers;
   std::shared_ptr<ClusterState> cluster;
 };
 
@@ -145,6 +161,25 @@ class Evaluator {
   Cell memory_call(const ir::Expr& expr, const ir::MachineCall& call);
   bool finish_warp_call(CtaRun& cta, std::size_t warp);
   void reply(Thread& t, Cell value);
+
+  // by_name.cpp: PTX instructions that reach memory
+  [[nodiscard]] bool known_by_name(const ir::MachineCall& call) const;
+  Cells by_name(const ir::Expr& expr, const ir::MachineCall& call);
+  Cells act_by_name(const ir::Expr& expr,
+                    const ir::MachineCall& call,
+                    const std::vector<Cells>& operands);
+  std::optional<Bytes> bytes_at(const ir::Expr& pointer, std::int64_t size, Span span, bool write);
+  [[nodiscard]] static Cell read_bytes(const Bytes& from, std::size_t offset, std::size_t size);
+  void write_bytes(const Bytes& to, std::size_t offset, std::size_t size, Cell value);
+  PhaseBarrier* mbarrier_at(const Bytes& at, Span span);
+  Cells mbarrier_by_name(const ir::MachineCall& call,
+                         const ir::ptx::Instruction& made,
+                         const std::vector<Cells>& operands,
+                         Span span);
+  bool finish_mbarrier_waits(CtaRun& cta);
+  // exchange_by_name.cpp: those that reach the other lanes
+  [[nodiscard]] static bool exchanges_by_name(ir::OpId op);
+  bool finish_exchange(CtaRun& cta, std::size_t thread);
 
   // tile_call.cpp
   struct Owner {

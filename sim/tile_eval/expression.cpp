@@ -118,7 +118,9 @@ Cells Evaluator::eval(const Expr& expr) {
             unsupported(node.span, "a pointer can only be an operand of a machine operation");
             return Cells(1);
           },
-          [&](const ir::MachineCall& n) { return Cells{machine_call(expr, n)}; },
+          [&](const ir::MachineCall& n) {
+            return known_by_name(n) ? by_name(expr, n) : Cells{machine_call(expr, n)};
+          },
           [&](const ir::MakeVector& n) {
             Cells result;
             for (const Expr& lane : n.lanes) result.push_back(eval_one(lane));

@@ -3,6 +3,7 @@
 lowering and emitter; a choice at run time takes one of them, and the fuzzer runs on it.
 
   broken_builds.py draw BUILD WORK [--seed 5] [--draw sim=80 lower=50 backend_cuda=50]
+  broken_builds.py carry BUILD WORK --table mutants.json
   broken_builds.py link  BUILD WORK
   broken_builds.py judge BUILD WORK [--programs 2000] [--negative 1000] [--only 3 7 12]
   broken_builds.py report BUILD WORK
@@ -42,13 +43,30 @@ def draw(options):
         drawn, pools[part] = schemata.draw(dice, list(sources(part)), int(count), part == "backend_cuda",
                                            len(mutants) + 1)
         mutants += [dict(mutant, part=part) for mutant in drawn]
+    make(options, {"seed": options.seed, "statements": pools, "mutants": mutants})
+
+
+def carry(options):
+    """The mutants of an earlier table in the sources of today."""
+    table, mutants = json.loads(options.table.read_text()), []
+    for mutant in table["mutants"]:
+        found = None
+        if not mutant.get("refused") and (ROOT / mutant["file"]).exists():
+            found = schemata.again((ROOT / mutant["file"]).read_text(), mutant, mutant["part"] == "backend_cuda")
+        if found is None and not mutant.get("refused"):
+            print(f"gone: {mutant['number']} {mutant['file']}:{mutant['line']}")
+        mutants.append(found or dict(mutant, refused=True))
+    make(options, dict(table, mutants=mutants))
+
+
+def make(options, table):
     builder = building.Building(options.build, options.work, options.jobs, options.nice)
+    mutants = table["mutants"]
     builder.link(builder.compile(schemata.schema, mutants))
-    table = {"seed": options.seed, "statements": pools, "mutants": mutants}
     for folder in (options.work, options.work / "gpu"):
         (folder / "mutants.json").write_text(json.dumps(table, indent=1))
     refused = sum(1 for m in mutants if m.get("refused"))
-    print(f"{len(mutants)} drawn of {sum(pools.values())} statements, {refused} do not compile")
+    print(f"{len(mutants)} drawn of {sum(table['statements'].values())} statements, {refused} do not compile")
 
 
 def link(options):
@@ -62,11 +80,12 @@ def link(options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("step", choices=["draw", "link", "judge", "report"])
+    parser.add_argument("step", choices=["draw", "carry", "link", "judge", "report"])
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("work", type=pathlib.Path)
     parser.add_argument("--seed", type=int, default=5)
     parser.add_argument("--draw", nargs="+", default=["sim=80", "lower=50", "backend_cuda=50"])
+    parser.add_argument("--table", type=pathlib.Path, help="carry: mutants.json of an earlier run")
     parser.add_argument("--first", type=int, default=1, help="seed of the first random program")
     parser.add_argument("--programs", type=int, default=2000)
     parser.add_argument("--negative", type=int, default=1000, help="programs of fuzz --negative")
@@ -78,7 +97,7 @@ def main():
     options = parser.parse_args()
     options.build, options.work = options.build.resolve(), options.work.resolve()
     options.work.mkdir(parents=True, exist_ok=True)
-    {"draw": draw, "link": link, "judge": judging.judge, "report": judging.report}[options.step](options)
+    {"draw": draw, "carry": carry, "link": link, "judge": judging.judge, "report": judging.report}[options.step](options)
 
 
 if __name__ == "__main__":

@@ -177,6 +177,23 @@ def all_statements(text, texts, header=False):
             yield first, last, code, found
 
 
+def changed(code, begin, end, new):
+    return (code[:begin] + (new if new is not None else ";") + code[end:]).strip()
+
+
+def again(text, mutant, texts):
+    """The same change where the statement is now; nothing where it is gone."""
+    places = [(abs(first + 1 - mutant["line"]), first, last, code, one)
+              for first, last, code, found in all_statements(text, texts, mutant["file"].endswith(".hpp"))
+              if code.strip() == mutant["old"]
+              for one in found if one[0] == mutant["operator"] and changed(code, *one[1:3], one[4]) == mutant["new"]]
+    if not places:
+        return None
+    _, first, last, code, (_, begin, end, how, new) = min(places, key=lambda place: place[0])
+    return dict(mutant, line=first + 1, last=last + 1,
+                line_with_choice=chosen(code, begin, end, how, new, mutant["number"]))
+
+
 def draw(dice, sources, count, texts, number):
     """`count` statements over all sources, each with one change; numbered from `number`."""
     pool = [(path, *statement) for path, text in sources for statement in all_statements(text, texts, path.endswith(".hpp"))]
@@ -185,9 +202,8 @@ def draw(dice, sources, count, texts, number):
         # First the operator, then its place: else the many constants would be all.
         name = dice.choice(sorted({one[0] for one in found}))
         name, begin, end, how, new = dice.choice([one for one in found if one[0] == name])
-        changed = code[:begin] + (new if new is not None else ";") + code[end:]
         mutants.append({"number": number, "file": path, "line": first + 1, "last": last + 1, "operator": name,
-                        "old": code.strip(), "new": changed.strip(),
+                        "old": code.strip(), "new": changed(code, begin, end, new),
                         "line_with_choice": chosen(code, begin, end, how, new, number)})
         number += 1
     return mutants, len(pool)
