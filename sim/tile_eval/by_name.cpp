@@ -237,12 +237,16 @@ Cells Evaluator::act_by_name(const ir::Expr& expr,
       }
     }
     const auto to = bytes_at(call.args[0], static_cast<std::int64_t>(size), span, true);
-    const auto from =
-        kept == 0 ? std::optional<Bytes>() : bytes_at(call.args[1], kept, span, false);
-    if (!to || (kept != 0 && !from)) return {};
+    if (!to) return {};
+    Bytes from;
+    if (kept != 0) {
+      const auto named = bytes_at(call.args[1], kept, span, false);
+      if (!named) return {};
+      from = *named;
+    }
     for (std::size_t i = 0; i < size; ++i) {
       const bool copied = static_cast<std::int64_t>(i) < kept;
-      write_bytes(*to, i, 1, copied ? read_bytes(*from, i, 1) : Cell{});
+      write_bytes(*to, i, 1, copied ? read_bytes(from, i, 1) : Cell{});
     }
     return {};
   }

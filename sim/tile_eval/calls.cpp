@@ -226,7 +226,7 @@ bool Evaluator::finish_warp_call(CtaRun& cta, std::size_t warp) {
     Thread& first = cta.threads[i];
     if (first.state != State::waits || first.call == nullptr) continue;
     const auto& call = std::get<ir::MachineCall>(first.call->node);
-    if (exchanges_by_name(call.op)) {
+    if (exchanges_by_name(call.op) && !is<ir::PtxBarRed>(call.op)) {
       if (finish_exchange(cta, i)) return true;
       continue;
     }

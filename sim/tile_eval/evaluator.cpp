@@ -382,6 +382,7 @@ bool Evaluator::resolve(CtaRun& cta) {
     go_on(t);
   }
   moved = finish_mbarrier_waits(cta) || moved;
+  moved = finish_bar_red(cta) || moved;
   for (std::size_t warp = 0; warp * 32 < cta.threads.size(); ++warp) {
     moved = finish_warp_call(cta, warp) || moved;
   }

@@ -177,9 +177,10 @@ class Evaluator {
                          const std::vector<Cells>& operands,
                          Span span);
   bool finish_mbarrier_waits(CtaRun& cta);
-  // exchange_by_name.cpp: those that reach the other lanes
+  // exchange_by_name.cpp: those that reach other threads
   [[nodiscard]] static bool exchanges_by_name(ir::OpId op);
   bool finish_exchange(CtaRun& cta, std::size_t thread);
+  bool finish_bar_red(CtaRun& cta);
 
   // tile_call.cpp
   struct Owner {

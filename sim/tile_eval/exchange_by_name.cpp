@@ -39,7 +39,7 @@ Shuffled shuffled(std::string_view mode, std::int64_t lane, std::int64_t bval, s
 
 bool Evaluator::exchanges_by_name(ir::OpId op) {
   return is<ir::PtxShfl, ir::PtxVote, ir::PtxMatch, ir::PtxRedux, ir::PtxBarWarpSync,
-            ir::PtxLdmatrix>(op);
+            ir::PtxLdmatrix, ir::PtxBarRed>(op);
 }
 
 /// Answers an instruction for which all lanes of its mask have come.
@@ -141,6 +141,48 @@ bool Evaluator::finish_exchange(CtaRun& cta, std::size_t thread) {
     lane[l]->state = State::runnable;
   }
   return true;
+}
+
+/// bar.red: as many threads as it names, or all that still run, bring a condition each.
+bool Evaluator::finish_bar_red(CtaRun& cta) {
+  std::map<std::uint64_t, std::vector<Thread*>> waiting;  // by barrier
+  std::size_t running = 0;
+  for (Thread& t : cta.threads) {
+    if (t.state != State::done) ++running;
+    const auto* call = t.state == State::waits && t.call != nullptr
+                           ? &std::get<ir::MachineCall>(t.call->node)
+                           : nullptr;
+    if (call != nullptr && is<ir::PtxBarRed>(call->op)) waiting[t.operands[0].bits].push_back(&t);
+  }
+  bool moved = false;
+  for (const auto& [id, threads] : waiting) {
+    const auto& call = std::get<ir::MachineCall>(threads.front()->call->node);
+    const auto decoded = ir::ptx::decode(call);
+    std::size_t condition = 0, count = 0;
+    for (const ir::ptx::Operand& operand : decoded->operands) {
+      if (operand.name == "c") condition = operand.at;
+      if (operand.name == "b") count = operand.at;
+    }
+    const bool counted = count < call.args.size() && static_cast<bool>(call.args[count]);
+    const std::size_t expected = counted ? threads.front()->operands[count].bits : running;
+    if (threads.size() < expected) continue;
+    std::uint64_t holds = 0;
+    bool poison = false;
+    for (const Thread* t : threads) {
+      holds += t->operands[condition].bits != 0 ? 1 : 0;
+      poison = poison || t->operands[condition].poison;
+    }
+    const std::string_view fold = decoded->word(0);
+    const std::uint64_t result = fold == "popc"  ? holds
+                                 : fold == "and" ? (holds == threads.size() ? 1U : 0U)
+                                                 : (holds != 0 ? 1U : 0U);
+    for (Thread* t : threads) {
+      reply(*t, {result, poison});
+      t->state = State::runnable;
+    }
+    moved = true;
+  }
+  return moved;
 }
 
 }  // namespace tirx::sim::tile
