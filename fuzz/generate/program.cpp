@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "fuzz/generate/corners.hpp"
 #include "fuzz/generate/expression.hpp"
 #include "fuzz/generate/phase.hpp"
 #include "fuzz/generate/planted.hpp"
@@ -102,6 +103,7 @@ Program generate(std::uint64_t seed, const ProgramOptions& options) {
   int phases = draft.dice.between(2, options.synchronised ? 3 : 5);
   if (options.planted) phases = options.planted->bare ? 0 : phases / 3;
   for (int i = 0; i < phases; ++i) one_phase(draft, options.synchronised);
+  if (!options.planted && !options.synchronised && has_corner(seed)) corner(draft);
   if (options.planted) plant(draft, planted_fault(options.planted->fault), options.planted->wrong);
   finish(draft);
   Program program;

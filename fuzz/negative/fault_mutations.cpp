@@ -91,6 +91,16 @@ class Finder {
     if (store == nullptr) return;
     add_statement("store missing", n, stmt.span, [](const Stmt&) { return ir::Body{}; });
     if (is_scalar(*store->to.buffer)) return;
+    std::int64_t extent = 0;
+    if (ir::is_const_int(store->to.buffer->shape[0], extent) && extent > 1) {
+      add_statement("last element unwritten", n, stmt.span, [extent](const Stmt& old) {
+        const Expr index = std::get<ir::Store>(old.node).to.indices[0];
+        const Expr last = ir::make_int(extent - 1, index->type, index->span);
+        const Expr other =
+            ir::make_expr(ir::kBool, old.span, ir::Scalar{ScalarOp::ne, {index, last}});
+        return ir::Body{Stmt{old.span, ir::If{other, {old}, {}}}};
+      });
+    }
     for (std::size_t dim = 0; dim < store->to.indices.size(); ++dim) {
       for (const Move move : {Move::one_up, Move::one_down, Move::past_the_end}) {
         add_statement(word(move), n, stmt.span, [dim, move](const Stmt& old) {

@@ -60,6 +60,7 @@ TEST_CASE("places where a change makes a program go wrong") {
   };
   CHECK(count("store missing") == 3);  // x, s and B
   // A, s and B stored, s loaded; x has no index to move.
+  CHECK(count("last element unwritten") == 2);  // s and B
   CHECK(count("index moved past the end") == 4);
   CHECK(count("index one up") == 4);
   CHECK(count("index one down") == 4);
