@@ -27,6 +27,7 @@ Text KernelEmitter::expression(const ir::Expr& expr) {
       ir::Match{
           [&](const ir::Const& n) -> Text {
             std::string text = literal(n.bits, type.dtype);
+            if (hides_zero(n, type)) return call("tirx_opaque_f32", Text{std::move(text)});
             const bool compound = text.front() == '-' || text.front() == '(';
             return {std::move(text), compound ? Precedence::unary : Precedence::primary};
           },
@@ -41,7 +42,9 @@ Text KernelEmitter::expression(const ir::Expr& expr) {
           },
           [&](const ir::Cast& n) -> Text {
             if (type.is_vector()) return map_lanes(expr, {n.value});
-            return convert(expression(n.value), n.value->type.dtype, type.dtype, expr->span);
+            Text value = expression(n.value);
+            if (hides_narrowed(n, type)) value = call("tirx_opaque", value);
+            return convert(value, n.value->type.dtype, type.dtype, expr->span);
           },
           [&](const ir::Reinterpret& n) -> Text {
             Text value = expression(n.value);

@@ -96,8 +96,12 @@ class KernelEmitter {
   // opaque.cpp
   /// Whether the compiler cannot know the value: it comes from memory that the kernel only reads.
   [[nodiscard]] bool is_data(const ir::Expr& expr) const;
+  [[nodiscard]] bool is_choice(const ir::Expr& expr) const;
   [[nodiscard]] bool hides_operand(const ir::Scalar& scalar) const;
   [[nodiscard]] bool hides_result(const ir::Scalar& scalar) const;
+  [[nodiscard]] bool may_negate(const ir::Scalar& scalar, bool or_unknown) const;
+  [[nodiscard]] bool hides_narrowed(const ir::Cast& cast, ir::Type to) const;
+  [[nodiscard]] bool hides_zero(const ir::Const& constant, ir::Type type) const;
   [[nodiscard]] bool hides_bits(const ir::Reinterpret& bits, ir::Type to) const;
   // statement.cpp
   void let(const ir::Let& let);

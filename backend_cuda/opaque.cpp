@@ -1,12 +1,16 @@
-// Which values must ptxas not see through?  Three of its optimisations change bits (CUDA 13.0,
+// Which values must ptxas not see through?  Five of its optimisations change bits (CUDA 13.0,
 // found by tirx fuzz; docs/fidelity.md has them):
 //   * an approximation of a value that it can work out is folded, with a more exact result than the
 //     special-function unit gives;
 //   * of three integer values in a minimum of a minimum (or maximum of a maximum), which Hopper
 //     does in one instruction, it loses the negation of the inner second one;
-//   * a comparison's 0 or 1, taken as the bits of a float16 and widened, becomes 0.0 or 1.0.
+//   * a comparison's 0 or 1, taken as the bits of a float16 and widened, becomes 0.0 or 1.0;
+//   * neg.s16 is done in 32 bits, and -32768 comes out as +32768 where it is widened or compared;
+//   * a choice between -0.0 and -1.0 becomes an integer, 0 or -1, and a conversion: +0.0.
 // tirx_opaque (prelude/opaque.cuh) costs one instruction, so it is printed only where such a value
 // may be: data that the kernel reads is not a constant, and negations matter beside min and max.
+#include <algorithm>
+
 #include "backend_cuda/kernel_emitter.hpp"
 #include "backend_cuda/types.hpp"
 
@@ -58,16 +62,41 @@ bool KernelEmitter::is_data(const ir::Expr& expr) const {
   return false;
 }
 
-bool KernelEmitter::hides_operand(const ir::Scalar& scalar) const {
-  return is_folded(scalar.op) && !is_data(scalar.args[0]);
+/// Whether the compiler may see a choice between 0.0 and 1.0 in it.
+bool KernelEmitter::is_choice(const ir::Expr& expr) const {
+  if (const auto* cast = ir::as<ir::Cast>(expr)) return !num::is_float(cast->value->type.dtype);
+  if (ir::as<ir::Select>(expr) != nullptr || ir::as<ir::IfThenElse>(expr) != nullptr) return true;
+  if (ir::as<ir::VarRef>(expr) != nullptr || ir::as<ir::Load>(expr) != nullptr)
+    return !is_data(expr);
+  const auto* scalar = ir::as<ir::Scalar>(expr);
+  if (scalar == nullptr) return false;
+  switch (scalar->op) {
+    case ScalarOp::neg:
+    case ScalarOp::abs:
+    case ScalarOp::min:
+    case ScalarOp::max:
+    case ScalarOp::copysign:
+      return std::any_of(scalar->args.begin(), scalar->args.end(),
+                         [&](const ir::Expr& arg) { return is_choice(arg); });
+    default:
+      return false;
+  }
 }
 
-bool KernelEmitter::hides_result(const ir::Scalar& scalar) const {
-  if (!uses_.integer_extremes || on_host_) return false;
-  if (num::bits(scalar.args[0]->type.dtype) > 32) return false;
+bool KernelEmitter::hides_operand(const ir::Scalar& scalar) const {
+  const ir::Expr& operand = scalar.args[0];
+  if (scalar.op == ScalarOp::neg)
+    return !on_host_ && operand->type.dtype == DType::f32 && is_choice(operand);
+  return is_folded(scalar.op) && !is_data(operand);
+}
+
+/// Whether the compiler may make a negation of it; `or_unknown`: also where it would have to find
+/// out the value of an operand first.
+bool KernelEmitter::may_negate(const ir::Scalar& scalar, bool or_unknown) const {
   std::int64_t value = 0;
   const auto is = [&](const ir::Expr& expr, std::int64_t wanted) {
-    return ir::is_const_int(expr, value) && value == wanted;
+    if (ir::is_const_int(expr, value)) return value == wanted;
+    return or_unknown && !is_data(expr);
   };
   const auto is_complement = [](const ir::Expr& expr) {
     const auto* inner = ir::as<ir::Scalar>(expr);
@@ -83,6 +112,10 @@ bool KernelEmitter::hides_result(const ir::Scalar& scalar) const {
     case ScalarOp::sub:
       return is(args[0], 0);
     case ScalarOp::mul:
+      // By a power of two it is a shift and a negation.
+      for (const ir::Expr& arg : args) {
+        if (or_unknown && ir::is_const_int(arg, value) && value < 0) return true;
+      }
       return is(args[0], -1) || is(args[1], -1);
     case ScalarOp::floordiv:
     case ScalarOp::truncdiv:
@@ -90,6 +123,36 @@ bool KernelEmitter::hides_result(const ir::Scalar& scalar) const {
     default:
       return false;
   }
+}
+
+bool KernelEmitter::hides_result(const ir::Scalar& scalar) const {
+  const int bits = num::bits(scalar.args[0]->type.dtype);
+  if (on_host_ || bits > 32) return false;
+  return bits == 16 ? may_negate(scalar, true)
+                    : uses_.integer_extremes && may_negate(scalar, false);
+}
+
+/// A negation in 32 bits, of which 16 are kept, is one in 16 bits to the compiler.
+bool KernelEmitter::hides_narrowed(const ir::Cast& cast, ir::Type to) const {
+  const auto is_wide = [](DType dtype) { return num::is_int(dtype) && num::bits(dtype) > 16; };
+  if (on_host_ || to.is_vector() || !num::is_int(to.dtype) || num::bits(to.dtype) != 16)
+    return false;
+  ir::Expr value = cast.value;
+  while (const auto* inner = ir::as<ir::Cast>(value)) {
+    if (!is_wide(value->type.dtype)) break;
+    value = inner->value;
+  }
+  if (!is_wide(value->type.dtype) || ranges_.of(value).within({-32767, 32767})) return false;
+  if (const auto* scalar = ir::as<ir::Scalar>(value)) return may_negate(*scalar, true);
+  const auto* load = ir::as<ir::Load>(value);
+  const bool is_local =
+      load != nullptr && load->from.buffer->storage->scope == ir::MemoryScope::local;
+  return (is_local || ir::as<ir::VarRef>(value) != nullptr) && !is_data(value);
+}
+
+bool KernelEmitter::hides_zero(const ir::Const& constant, ir::Type type) const {
+  constexpr num::Bits kNegativeZero = 0x80000000;
+  return !on_host_ && type.dtype == DType::f32 && constant.bits == kNegativeZero;
 }
 
 bool KernelEmitter::hides_bits(const ir::Reinterpret& bits, ir::Type to) const {

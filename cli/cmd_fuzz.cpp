@@ -262,6 +262,7 @@ Exit cmd_fuzz(const Options& options, std::ostream& out, std::ostream& err) {
                    {"elements", result.elements},
                    {"unjudged", result.unjudged},
                    {"refused", result.refused},
+                   {"compiler_crashes", result.compiler_crashes},
                    {"findings", result.findings},
                    {"stopped", result.stopped},
                    {"features", with_absent(result.features)},
@@ -287,6 +288,9 @@ Exit cmd_fuzz(const Options& options, std::ostream& out, std::ostream& err) {
     out << fmt::format(
         "fuzz: {} programs with a planted fault refused; {} launches not judged at tile level\n",
         result.refused, result.unjudged);
+  if (result.compiler_crashes > 0)
+    out << fmt::format("fuzz: the GPU's compiler crashed on {} programs\n",
+                       result.compiler_crashes);
   out << fmt::format("fuzz: {} programs, {} launches, {} elements compared, {} findings; {}\n",
                      result.programs, result.launches, result.elements, result.findings,
                      exercise.text());

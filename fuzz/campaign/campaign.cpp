@@ -101,6 +101,7 @@ class Campaign {
                         {"unjudged", report.unjudged}};
         report.features.insert(program.features.begin(), program.features.end());
         message["features"] = report.features;
+        if (!report.compiler_crash.empty()) message["compiler_crash"] = report.compiler_crash;
         if (report.finding) {
           message["kind"] = report.finding->kind;
           message["text"] = report.finding->text;
@@ -141,6 +142,12 @@ class Campaign {
     result_.launches += message["launches"].get<std::int64_t>();
     result_.elements += message["elements"].get<std::int64_t>();
     result_.unjudged += message["unjudged"].get<std::int64_t>();
+    if (message.contains("compiler_crash")) {
+      ++result_.compiler_crashes;
+      log_ << fmt::format("seed {}: not compared: {}\n", task.seed,
+                          message["compiler_crash"].get<std::string>())
+           << std::flush;
+    }
     for (const auto& feature : message["features"]) ++result_.features[feature.get<std::string>()];
   }
 

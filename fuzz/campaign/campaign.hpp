@@ -42,7 +42,8 @@ struct Found {
 struct CampaignResult {
   std::int64_t programs = 0, launches = 0, elements = 0, findings = 0;
   std::int64_t unjudged = 0;  // launches without the tile-level evaluator (fuzz/check/unjudged.hpp)
-  std::int64_t refused = 0;   // programs with a planted fault, refused as they must be
+  std::int64_t compiler_crashes = 0;  // programs on which the GPU's compiler ended
+  std::int64_t refused = 0;           // programs with a planted fault, refused as they must be
   std::vector<Found> found;
   std::map<std::string, std::int64_t> features;  // programs that use each
   std::string stopped;                           // why it ended early; empty: it did not

@@ -38,6 +38,12 @@ std::string statement_kind(std::string_view line) {
   return line.substr(0, assignment).ends_with(']') ? "store" : "assignment";
 }
 
+/// What backend_cuda/compile_apart.cpp says of a compiler that a valid program brought down: a
+/// fault of its own (docs/fidelity.md), and no difference.
+bool is_compiler_crash(std::string_view text) {
+  return text.starts_with("NVRTC ") && text.find(" ended with signal ") != std::string_view::npos;
+}
+
 /// The simulator, then everything that must agree with it; keeps what each launch left.
 class OracleEngine : public dsl::Engine {
  public:
@@ -124,6 +130,10 @@ class OracleEngine : public dsl::Engine {
       std::string why = "the launch failed";
       for (const Diagnostic& diagnostic : on_device.outcome.diagnostics) why = diagnostic.text;
       for (const ir::Fault& fault : on_device.outcome.faults) why = fault.text;
+      if (is_compiler_crash(why)) {
+        report.compiler_crash = why;
+        return;
+      }
       return note("gpu", why);
     }
     const Agreement agreement = compare(first.arguments, on_device.arguments, {false, false});

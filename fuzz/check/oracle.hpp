@@ -44,8 +44,9 @@ struct OracleOptions {
 struct OracleReport {
   std::optional<Finding> finding;
   std::int64_t launches = 0;
-  std::int64_t elements = 0;  // compared
-  std::int64_t unjudged = 0;  // launches that the tile-level evaluator may leave (unjudged.hpp)
+  std::int64_t elements = 0;   // compared
+  std::int64_t unjudged = 0;   // launches that the tile-level evaluator may leave (unjudged.hpp)
+  std::string compiler_crash;  // the GPU's compiler ended on it: nothing to compare, not ours
   std::set<std::string> features;  // of the kernels as they were lowered (features.hpp)
 };
 

@@ -80,4 +80,24 @@ TEST_CASE("oracle: bar.red reads back as it was, with and without its number of 
   }
 }
 
+TEST_CASE("oracle: a crash of the GPU's compiler is told, and no difference; other failures are") {
+  std::string says;
+  OracleOptions options;
+  options.device = [&](const lower::LoweredKernel&, std::span<const ir::Argument>) {
+    ir::LaunchOutcome outcome;
+    outcome.status = ir::LaunchStatus::incomplete;
+    outcome.diagnostics.push_back({{}, says, {}, Severity::error});
+    return outcome;
+  };
+  says = "NVRTC 13.0 ended with signal 11 (Segmentation fault) while it compiled this for sm_90a";
+  const OracleReport crashed = check_script(script(""), options);
+  CHECK_FALSE(crashed.finding.has_value());
+  CHECK(crashed.compiler_crash == says);
+  says = "NVRTC: error: expected a ';'";
+  const OracleReport failed = check_script(script(""), options);
+  REQUIRE(failed.finding.has_value());
+  CHECK(failed.finding->kind == "gpu");
+  CHECK(failed.compiler_crash.empty());
+}
+
 }  // namespace tirx::fuzz
