@@ -28,7 +28,7 @@ void BarrierOrder::add(std::uint32_t id, const Arrival& arrival) {
   if (place(known->last) < place(arrival)) known->last = arrival;
 }
 
-void BarrierOrder::arrive(race::Detector& threads, std::uint32_t id, const Arrival& arrival) {
+void BarrierOrder::check(const race::Detector& threads, std::uint32_t id, const Arrival& arrival) {
   for (const Arrival& before : last_[id]) {
     // An aligned barrier takes whole warps: a warp's own arrivals follow each other.
     if (before.warp == arrival.warp) continue;
@@ -40,7 +40,6 @@ void BarrierOrder::arrive(race::Detector& threads, std::uint32_t id, const Arriv
     add(id, arrival);
     if (before.expected != arrival.expected) surplus_[id]->counts_differ = true;
   }
-  filling_[id].push_back(arrival);
 }
 
 /// An arrival that does not wait is looked at again when its threads exit.
@@ -55,7 +54,7 @@ void BarrierOrder::keep(std::uint32_t id, const Arrival& arrival, race::Lanes li
   kept_.push_back({id, arrival, filling_[id]});
 }
 
-void BarrierOrder::leave(race::Detector& threads, std::uint32_t warp, race::Lanes lanes) {
+void BarrierOrder::leave(const race::Detector& threads, std::uint32_t warp, race::Lanes lanes) {
   std::erase_if(kept_, [&](const Kept& old) {
     if (old.arrival.warp != warp || (old.arrival.lanes & lanes) == 0) return false;
     const bool knows = std::all_of(old.all.begin(), old.all.end(), [&](const Arrival& other) {

@@ -42,8 +42,14 @@ class BarrierOrder {
 
   void reset();
 
-  /// Before the arrival's release.
-  void arrive(race::Detector& threads, std::uint32_t id, const Arrival& arrival);
+  /// Before the arrival's release.  Those that wait are told of once more when all have arrived.
+  void arrive(const race::Detector& threads, std::uint32_t id, const Arrival& arrival) {
+    if (!last_[id].empty()) check(threads, id, arrival);
+    if (!arrival.waits) filling_[id].push_back(arrival);
+  }
+
+  /// This one has waited until now.
+  void waited(std::uint32_t id, const Arrival& arrival) { filling_[id].push_back(arrival); }
 
   /// All have arrived.  `everyone`: all threads of the CTA that have not exited wait for it, so
   /// that whatever comes later comes after it.  `live`: of a warp, the lanes that have not exited.
@@ -61,7 +67,7 @@ class BarrierOrder {
   }
 
   /// Before the lanes' last release.
-  void leave(race::Detector& threads, std::uint32_t warp, race::Lanes lanes);
+  void leave(const race::Detector& threads, std::uint32_t warp, race::Lanes lanes);
 
   /// Two operations at one barrier name different counts.
   void counts_differ(std::uint32_t id) { mixed_ |= 1U << id; }
@@ -82,6 +88,7 @@ class BarrierOrder {
     std::vector<Arrival> all;
   };
 
+  void check(const race::Detector& threads, std::uint32_t id, const Arrival& arrival);
   void keep(std::uint32_t id, const Arrival& arrival, race::Lanes live);
   void add(std::uint32_t id, const Arrival& arrival);
 

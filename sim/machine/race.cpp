@@ -183,13 +183,24 @@ void CtaRaces::arrive(std::uint32_t barrier,
   threads.release(barriers_[barrier], warp.index, lanes);
 }
 
+/// Who waits at the barrier, for what comes after it; their releases ended the tick before.
+void CtaRaces::tell_waiting(std::uint32_t barrier, const std::vector<Warp>& warps) {
+  for (const Warp& warp : warps) {
+    for (const Strand& strand : warp.strands) {
+      if (strand.state != StrandState::barrier || strand.object != barrier) continue;
+      order.waited(barrier, {warp.index, strand.mask, threads.tick(warp.index) - 1, strand.expected,
+                             true, strand.site});
+    }
+  }
+}
+
 void CtaRaces::complete(std::uint32_t barrier, std::vector<Warp>& warps, bool whole_cta) {
   race::Object& object = barriers_[barrier];
   if (whole_cta) object.join(threads.left());
   RaceEvent& event = note();
   bool everyone = whole_cta;
-  for (Warp& warp : warps) {
-    race::Lanes waiting = 0;
+  for (const Warp& warp : warps) {
+    race::Lanes& waiting = event.lanes[warp.index];
     for (const Strand& strand : warp.strands) {
       if (strand.state != StrandState::barrier || strand.object != barrier) continue;
       waiting |= strand.mask;
@@ -198,11 +209,13 @@ void CtaRaces::complete(std::uint32_t barrier, std::vector<Warp>& warps, bool wh
         event.span = strand.site->place.span;
       }
     }
+    event.tick[warp.index] = waiting != 0 ? threads.tick(warp.index) : 0;
     everyone = everyone && waiting == warp.live;
-    if (waiting == 0) continue;
-    event.lanes[warp.index] = waiting;
-    event.tick[warp.index] = threads.tick(warp.index);
-    threads.meet(object, warp.index, waiting);
+  }
+  if (!everyone) tell_waiting(barrier, warps);
+  for (const Warp& warp : warps) {
+    const race::Lanes waiting = event.lanes[warp.index];
+    if (waiting != 0) threads.meet(object, warp.index, waiting);
   }
   order.complete(barrier, whole_cta, everyone,
                  [&](std::uint32_t warp) { return warps[warp].live; });

@@ -181,6 +181,7 @@ class CtaRaces {
   static constexpr std::size_t kMostReadings = 4096;
 
   void tell_readings(std::size_t shadow);
+  void tell_waiting(std::uint32_t barrier, const std::vector<Warp>& warps);
   void refresh(Slot& slot, std::uint32_t warp, const RaceSite& site);
   [[nodiscard]] std::uint32_t number_of(std::int64_t linear) const;
 

@@ -88,9 +88,10 @@ Result run(const Program& program, std::mt19937& random, const sim::CallSite& si
     const std::size_t w = ready[random() % ready.size()];
     const auto warp = static_cast<std::uint32_t>(w);
     const Op op = program.warps[w][next[w]];
-    order.arrive(
-        threads, op.id,
-        {warp, race::kAllLanes, threads.tick(warp), program.count[op.id] * 32, op.waits, &site});
+    const BarrierOrder::Arrival arrival{
+        warp, race::kAllLanes, threads.tick(warp), program.count[op.id] * 32, op.waits, &site};
+    order.arrive(threads, op.id, arrival);
+    if (op.waits) order.waited(op.id, arrival);
     threads.release(objects[op.id], warp, race::kAllLanes);
     filling[op.id].insert({w, next[w]});
     waiting[w] = op.waits;
