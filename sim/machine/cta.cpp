@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <new>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -71,7 +72,8 @@ Cta::Cta(const Machine& machine_, GlobalRaces* global)
   uniform_.resize(uniforms * warp_count);
   poison_.resize(file / 32 * warp_count);
   uniform_poison_.resize(uniforms * warp_count);
-  origin_.resize(file / 4 * warp_count);
+  origin_.reset(static_cast<std::uint32_t*>(std::calloc(file / 4 * warp_count, 4)));
+  if (origin_ == nullptr) throw std::bad_alloc();
   uniform_origin_.resize(uniforms * warp_count);
   shared_.resize(static_cast<std::size_t>(program.shared_bytes) + 256 + kAlign);
   shared_valid_.resize(static_cast<std::size_t>(program.shared_bytes) / 64 + 4);
@@ -104,7 +106,7 @@ Cta::Cta(const Machine& machine_, GlobalRaces* global)
     warp.uniform = uniform_.data() + i * uniforms;
     warp.poison = poison_.data() + i * (file / 32);
     warp.uniform_poison = uniform_poison_.data() + i * uniforms;
-    warp.origin = origin_.data() + i * (file / 4);
+    warp.origin = origin_.get() + i * (file / 4);
     warp.uniform_origin = uniform_origin_.data() + i * uniforms;
     warp.joins.resize(program.join_count);
     warp.strands.reserve(kLanes);

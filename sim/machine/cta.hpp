@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -171,7 +172,14 @@ struct Cta {
   std::unordered_map<std::uint32_t, std::uint32_t> origin_sites_;
   std::unordered_map<std::uint32_t, std::unordered_map<std::uint64_t, std::uint32_t>>
       origin_elements_;
-  std::vector<std::uint32_t> origin_, uniform_origin_;
+
+  struct Free {
+    void operator()(std::uint32_t* memory) const { std::free(memory); }
+  };
+
+  // As large as the register files, and touched where there is poison only.
+  std::unique_ptr<std::uint32_t[], Free> origin_;
+  std::vector<std::uint32_t> uniform_origin_;
   std::vector<std::byte> storage_;  // register files
   std::vector<std::uint64_t> uniform_;
   std::vector<std::uint32_t> poison_;
