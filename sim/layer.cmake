@@ -9,5 +9,6 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set_source_files_properties(${sim_isa}/avx512.cpp PROPERTIES
     COMPILE_OPTIONS "-fno-math-errno;-fno-trapping-math;-march=x86-64-v4;-mprefer-vector-width=512")
 endif()
-# A precompiled header fits one instruction set only.
-set_source_files_properties(${sim_isa}/avx2.cpp ${sim_isa}/avx512.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+# A precompiled header fits one set of options only.
+set_source_files_properties(${sim_isa}/baseline.cpp ${sim_isa}/avx2.cpp ${sim_isa}/avx512.cpp
+  PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
