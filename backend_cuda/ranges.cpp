@@ -100,7 +100,7 @@ Interval Ranges::of(const ir::Expr& expr, bool never_wraps) const {
   }
   Interval result = all;
   if (const auto* scalar = ir::as<ir::Scalar>(expr)) {
-    if (num::row(scalar->op).result != num::ResultRule::boolean)
+    if (num::declared_row(scalar->op).result != num::ResultRule::boolean)
       result = exact(*scalar, never_wraps);
   } else if (const auto* cast = ir::as<ir::Cast>(expr)) {
     if (!num::is_float(cast->value->type.dtype)) result = of(cast->value, never_wraps);

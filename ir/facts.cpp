@@ -84,7 +84,7 @@ Interval Facts::range_of_scalar(const ExprNode& node, const Scalar& scalar) cons
   using num::ScalarOp;
   const Interval all = values_of(node.type.dtype);
   if (!num::is_int(node.type.dtype) || scalar.args.empty()) return all;
-  if (num::row(scalar.op).result == num::ResultRule::int32) return all;
+  if (num::declared_row(scalar.op).result == num::ResultRule::int32) return all;
   const Interval a = range(scalar.args[0]);
   const Interval b = scalar.args.size() > 1 ? range(scalar.args[1]) : Interval{};
   Interval result = all;

@@ -228,7 +228,7 @@ IndexSum IndexSum::plus(const IndexSum& other) const {
   } else {
     sum.constant_ = constant;
   }
-  sum.fold_quotients();
+  if (!other.terms_.empty()) sum.fold_quotients();
   return sum;
 }
 

@@ -68,8 +68,8 @@ void add_later_refusals(const Site& site, DispatchNote& note) {
     const bool chosen = variant.name == note.variant;
     behind = behind || chosen;
     if (chosen || !(behind || variant.only_by_name)) continue;
-    if (auto refusal = variant.refuse(site)) {
-      note.refused.push_back({std::string(variant.name), std::move(*refusal)});
+    if (const Result<Taken> taken = variant.take(site); !taken) {
+      note.refused.push_back({std::string(variant.name), taken.error().text});
     }
   }
 }
@@ -79,10 +79,10 @@ Result<Dispatched> dispatch(const Site& site) {
   for (const Variant& variant : variants_of(site.call.op)) {
     if (!selects(site.call.dispatch, variant)) continue;
     Row row{&variant, "rejected: ", {}};
-    if (auto refusal = variant.refuse(site)) {
-      row.reason = std::move(*refusal);
+    if (const Result<Taken> taken = variant.take(site); !taken) {
+      row.reason = taken.error().text;
     } else {
-      Result<Expansion> expansion = variant.expand(site);
+      Result<Expansion> expansion = (*taken)();
       if (expansion) {
         DispatchNote note;
         note.span = site.span;

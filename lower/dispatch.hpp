@@ -3,7 +3,7 @@
 // refuse).
 #pragma once
 
-#include <optional>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,14 +22,16 @@ struct Expansion {
   DiagnosticList warnings;
 };
 
+/// A call that a variant takes, with what its check worked out.  The error's text is a reason to
+/// refuse after all (no partition fits).
+using Taken = std::function<Result<Expansion>()>;
+
 struct Variant {
   std::string_view name;
   int priority = 0;
   bool only_by_name = false;
-  /// Why the call is not for this variant, if it is not.
-  std::optional<std::string> (*refuse)(const Site&) = nullptr;
-  /// The error's text is a reason to refuse after all (no partition fits).
-  Result<Expansion> (*expand)(const Site&) = nullptr;
+  /// The error's text is why the call is not for this variant.
+  Result<Taken> (*take)(const Site&) = nullptr;
 };
 
 /// Highest rank first; empty where the op has no variant yet.

@@ -1,6 +1,7 @@
 // See expressions.hpp.
 #include "lower/expressions.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,6 +15,15 @@ namespace tirx::lower {
 using ir::Access;
 using ir::Expr;
 using ir::ExprNode;
+
+namespace {
+
+bool same_nodes(const std::vector<Expr>& a, const std::vector<Expr>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const Expr& x, const Expr& y) { return x.get() == y.get(); });
+}
+
+}  // namespace
 
 void ExpressionLowering::fail(Span span, std::string text, std::vector<Note> notes) {
   if (!error_) error_ = Diagnostic{span, std::move(text), std::move(notes)};
@@ -86,7 +96,7 @@ void ExpressionLowering::check_target(const ir::MachineCall& call, Span span) {
 }
 
 Expr ExpressionLowering::lower(const Expr& expr) {
-  if (!expr) return expr;
+  if (!expr || ir::as<ir::Const>(expr) || ir::as<ir::VarRef>(expr)) return expr;
   const auto found = done_.find(expr.get());
   if (found != done_.end()) return found->second;
   Expr result = lower_node(expr);
@@ -104,15 +114,27 @@ Expr ExpressionLowering::lower_node(const Expr& expr) {
   const Span span = expr->span;
   const ir::Type type = expr->type;
   const auto rebuild = [&](auto node) { return ir::make_expr(type, span, std::move(node)); };
+  /// Of one operand: the node again, unless the operand changed.
+  const auto rebuild_over = [&](const Expr& operand, auto make) {
+    Expr lowered = lower(operand);
+    return lowered.get() == operand.get() ? expr : rebuild(make(std::move(lowered)));
+  };
   return std::visit(
       ir::Match{
           [&](const ir::Const&) { return expr; },
           [&](const ir::VarRef&) { return expr; },
           [&](const ir::Scalar& node) {
-            return rebuild(ir::Scalar{node.op, lower_all(node.args)});
+            std::vector<Expr> args = lower_all(node.args);
+            return same_nodes(args, node.args) ? expr
+                                               : rebuild(ir::Scalar{node.op, std::move(args)});
           },
-          [&](const ir::Cast& node) { return rebuild(ir::Cast{lower(node.value)}); },
-          [&](const ir::Reinterpret& node) { return rebuild(ir::Reinterpret{lower(node.value)}); },
+          [&](const ir::Cast& node) {
+            return rebuild_over(node.value, [](Expr value) { return ir::Cast{std::move(value)}; });
+          },
+          [&](const ir::Reinterpret& node) {
+            return rebuild_over(node.value,
+                                [](Expr value) { return ir::Reinterpret{std::move(value)}; });
+          },
           [&](const ir::Select& node) {
             return rebuild(
                 ir::Select{lower(node.condition), lower(node.when_true), lower(node.when_false)});
@@ -149,9 +171,14 @@ Expr ExpressionLowering::lower_node(const Expr& expr) {
           [&](const ir::MakeVector& node) {
             return rebuild(ir::MakeVector{lower_all(node.lanes)});
           },
-          [&](const ir::Broadcast& node) { return rebuild(ir::Broadcast{lower(node.value)}); },
+          [&](const ir::Broadcast& node) {
+            return rebuild_over(node.value,
+                                [](Expr value) { return ir::Broadcast{std::move(value)}; });
+          },
           [&](const ir::Extract& node) {
-            return rebuild(ir::Extract{lower(node.vector), node.lane});
+            return rebuild_over(node.vector, [&](Expr vector) {
+              return ir::Extract{std::move(vector), node.lane};
+            });
           },
       },
       expr->node);

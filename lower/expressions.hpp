@@ -16,7 +16,7 @@
 namespace tirx::lower {
 
 /// Rewrites with sharing: one node in, one node out, so that the offset of an access refers to the
-/// same nodes as its indices.
+/// same nodes as its indices.  A node below which nothing changes stays itself.
 class ExpressionLowering {
  public:
   ExpressionLowering(const ir::Target& target, const ir::Facts& facts)

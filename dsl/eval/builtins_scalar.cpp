@@ -61,7 +61,8 @@ std::optional<Value> meta_result(ScalarOp op, const Arguments& args) {
     if (!number || args.rest()[i].value.is<bool>()) return std::nullopt;
     bits[i] = num::from_int64(*number, num::DType::i64);
   }
-  if (!num::is_legal(op, num::DType::i64) || num::row(op).result != num::ResultRule::same) {
+  if (!num::is_legal(op, num::DType::i64) ||
+      num::declared_row(op).result != num::ResultRule::same) {
     return std::nullopt;
   }
   const auto result = num::evaluate_checked(op, num::DType::i64, bits[0], bits[1]);
@@ -72,7 +73,7 @@ std::optional<Value> meta_result(ScalarOp op, const Arguments& args) {
 Value scalar_function(Interpreter& interpreter, const Arguments& args) {
   const std::string_view name = std::string_view(args.function()).substr(2);  // after "T."
   const ScalarOp op = *op_of(name);
-  const num::ScalarOpRow& row = num::row(op);
+  const num::ScalarOpRow& row = num::declared_row(op);
   if (args.rest().size() != static_cast<std::size_t>(row.arity)) {
     fail(args.span(), "{}() takes {} argument{}, not {}", args.function(), row.arity,
          row.arity == 1 ? "" : "s", args.rest().size());
@@ -101,8 +102,9 @@ Value scalar_function(Interpreter& interpreter, const Arguments& args) {
 const std::vector<BuiltinFunction>& scalar_functions() {
   static const std::vector<BuiltinFunction> kRows = [] {
     std::vector<BuiltinFunction> rows;
-    for (const num::ScalarOpRow& row : num::scalar_op_rows()) {
-      rows.push_back({row.name, "*values", scalar_function, "A scalar operation."});
+    for (int op = 0; op < num::kScalarOpCount; ++op) {
+      rows.push_back({num::name(static_cast<num::ScalarOp>(op)), "*values", scalar_function,
+                      "A scalar operation."});
     }
     for (const ScalarName& row : kNames) {
       rows.push_back({row.name, "*values", scalar_function, "A scalar operation."});

@@ -135,7 +135,7 @@ Value ptx_scalar_call(Interpreter& interpreter,
   if (!args.named.empty()) {
     fail(args.named[0].second.span, "'{}' takes no keyword '{}'", row.text, args.named[0].first);
   }
-  const auto inputs = static_cast<std::size_t>(num::row(row.op).arity);
+  const auto inputs = static_cast<std::size_t>(num::declared_row(row.op).arity);
   const std::size_t leading = as_value ? 0 : 1;
   if (args.positional.size() != inputs + leading) {
     fail(args.span, "'{}' expects {} operand{}: {}{} input{}", row.text, inputs + leading,

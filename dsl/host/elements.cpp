@@ -1,6 +1,9 @@
 #include "dsl/host/elements.hpp"
 
+#include <bit>
+#include <cstring>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "ir/base/check.hpp"
@@ -27,6 +30,70 @@ std::pair<std::size_t, std::size_t> byte_range(const ir::Tensor& tensor, std::in
   if (num::bits(tensor.dtype) == 4) return {position / 2, position / 2 + 1};
   const auto width = static_cast<std::size_t>(num::bytes(tensor.dtype));
   return {position * width, (position + 1) * width};
+}
+
+/// Calls run(first, count) for runs of neighbouring elements, in row-major order.
+template <typename Run>
+void for_each_run(const ir::Tensor& tensor, Run&& run) {
+  if (tensor.contiguous()) {
+    if (tensor.size() > 0) run(tensor.offset, tensor.size());
+    return;
+  }
+  for (ElementCursor at(tensor); !at.done(); at.next()) run(at.offset(), std::int64_t{1});
+}
+
+/// Bytes to bits and back for elements of a whole number of bytes; both ends are little-endian.
+template <typename Word>
+void load_words(const std::uint8_t* from, std::span<num::Bits> to) {
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    Word word = 0;
+    std::memcpy(&word, from + i * sizeof(Word), sizeof(Word));
+    to[i] = word;
+  }
+}
+
+template <typename Word>
+void store_words(std::span<const num::Bits> from, std::uint8_t* to) {
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const auto word = static_cast<Word>(from[i]);
+    std::memcpy(to + i * sizeof(Word), &word, sizeof(Word));
+  }
+}
+
+static_assert(std::endian::native == std::endian::little);
+
+void load_run(const std::uint8_t* base,
+              std::int64_t first,
+              num::DType dtype,
+              std::span<num::Bits> to) {
+  const auto at = static_cast<std::size_t>(first);
+  if (num::bits(dtype) == 4) {
+    for (std::size_t i = 0; i < to.size(); ++i) to[i] = num::load_element(base, at + i, dtype);
+    return;
+  }
+  const auto width = static_cast<std::size_t>(num::bytes(dtype));
+  const std::uint8_t* const from = base + at * width;
+  if (width == 1) return load_words<std::uint8_t>(from, to);
+  if (width == 2) return load_words<std::uint16_t>(from, to);
+  if (width == 4) return load_words<std::uint32_t>(from, to);
+  load_words<std::uint64_t>(from, to);
+}
+
+void store_run(std::span<const num::Bits> from,
+               std::uint8_t* base,
+               std::int64_t first,
+               num::DType dtype) {
+  const auto at = static_cast<std::size_t>(first);
+  if (num::bits(dtype) == 4) {
+    for (std::size_t i = 0; i < from.size(); ++i) num::store_element(base, at + i, dtype, from[i]);
+    return;
+  }
+  const auto width = static_cast<std::size_t>(num::bytes(dtype));
+  std::uint8_t* const to = base + at * width;
+  if (width == 1) return store_words<std::uint8_t>(from, to);
+  if (width == 2) return store_words<std::uint16_t>(from, to);
+  if (width == 4) return store_words<std::uint32_t>(from, to);
+  store_words<std::uint64_t>(from, to);
 }
 
 }  // namespace
@@ -58,17 +125,28 @@ void write_at(const ir::Tensor& tensor, std::int64_t offset, num::Bits value) {
 }
 
 std::vector<num::Bits> read_all(const ir::Tensor& tensor) {
-  std::vector<num::Bits> values;
-  values.reserve(static_cast<std::size_t>(tensor.size()));
-  for (ElementCursor at(tensor); !at.done(); at.next())
-    values.push_back(read_at(tensor, at.offset()));
+  std::vector<num::Bits> values(static_cast<std::size_t>(tensor.size()));
+  const std::uint8_t* const bytes = base(tensor);
+  std::size_t i = 0;
+  for_each_run(tensor, [&](std::int64_t first, std::int64_t count) {
+    const auto n = static_cast<std::size_t>(count);
+    load_run(bytes, first, tensor.dtype, std::span(values).subspan(i, n));
+    i += n;
+  });
   return values;
 }
 
 void write_all(const ir::Tensor& tensor, const std::vector<num::Bits>& values) {
   TIRX_CHECK(static_cast<std::int64_t>(values.size()) == tensor.size());
+  std::uint8_t* const bytes = base(tensor);
   std::size_t i = 0;
-  for (ElementCursor at(tensor); !at.done(); at.next()) write_at(tensor, at.offset(), values[i++]);
+  for_each_run(tensor, [&](std::int64_t first, std::int64_t count) {
+    const auto n = static_cast<std::size_t>(count);
+    store_run(std::span(values).subspan(i, n), bytes, first, tensor.dtype);
+    tensor.memory->set_valid(byte_range(tensor, first).first,
+                             byte_range(tensor, first + count - 1).second, true);
+    i += n;
+  });
 }
 
 ir::Tensor from_values(num::DType dtype,

@@ -27,24 +27,6 @@ Diagnostic reason(std::string text) {
   return {{}, std::move(text), {}};
 }
 
-/// a + row * r + (j % 2) * j0 + (j / 2) * j1 for row 0 … 7 of matrix j.
-struct RowForm {
-  std::int64_t origin = 0, row = 0, low = 0, high = 0;
-
-  [[nodiscard]] std::int64_t at(std::int64_t r, std::int64_t j) const {
-    return origin + r * row + j % 2 * low + j / 2 * high;
-  }
-
-  [[nodiscard]] IndexSum sum(const IndexSum& lane, std::int64_t num, const ir::Facts& facts) const {
-    IndexSum result = IndexSum(origin).plus(lane.floormod(8, facts).times(row));
-    if (num > 1) {
-      result = result.plus(lane.floordiv(8, facts).floormod(2, facts).times(low));
-    }
-    if (num > 2) result = result.plus(lane.floordiv(16, facts).times(high));
-    return result;
-  }
-};
-
 template <typename Value>
 std::optional<RowForm> row_form(std::int64_t num, Value&& value) {
   RowForm form;
@@ -60,26 +42,14 @@ std::optional<RowForm> row_form(std::int64_t num, Value&& value) {
   return form;
 }
 
-struct Instruction {
-  std::int64_t first_word = 0;
-  RowForm offset;
-  std::vector<RowForm> coordinates;  // per wide dimension
-};
-
-struct Plan {
-  MatrixWords words;
-  std::int64_t num = 4;
-  std::vector<Instruction> instructions;
-};
-
 /// All instructions with `num` matrices each, if their rows lie regularly.
-std::optional<std::vector<Instruction>> instructions_of(const MatrixWords& words,
-                                                        std::int64_t num) {
+std::optional<std::vector<MatrixInstruction>> instructions_of(const MatrixWords& words,
+                                                              std::int64_t num) {
   const auto count = static_cast<std::int64_t>(words.words.size());
   if (count % num != 0) return std::nullopt;
-  std::vector<Instruction> result;
+  std::vector<MatrixInstruction> result;
   for (std::int64_t q = 0; q < count; q += num) {
-    Instruction made;
+    MatrixInstruction made;
     made.first_word = q;
     const auto word = [&](std::int64_t j) -> const MatrixWord& {
       return words.words[static_cast<std::size_t>(q + j)];
@@ -101,48 +71,67 @@ std::optional<std::vector<Instruction>> instructions_of(const MatrixWords& words
   return result;
 }
 
-Result<Plan> plan_of(const Site& site) {
-  Result<MatrixWords> words = matrix_words(site);
-  if (!words) return words.error();
-  for (const std::int64_t num : {4, 2, 1}) {
-    if (auto instructions = instructions_of(*words, num)) {
-      return Plan{std::move(words).value(), num, std::move(*instructions)};
-    }
+/// A sum and what the lane adds to it.  All instructions of a tile differ in their origins only,
+/// so the lane's part is worked out once.
+class LaneSum {
+ public:
+  LaneSum(IndexSum base, const IndexSum& lane, std::int64_t num, const ir::Facts& facts)
+      : base_(std::move(base)), row_(lane.floormod(8, facts)) {
+    if (num > 1) low_ = lane.floordiv(8, facts).floormod(2, facts);
+    if (num > 2) high_ = lane.floordiv(16, facts);
   }
-  return reason("fragments — the rows of the matrices do not lie at equal distances");
-}
+
+  [[nodiscard]] IndexSum at(const RowForm& form) {
+    if (form.row != form_.row || form.low != form_.low || form.high != form_.high) {
+      form_ = form;
+      sum_ =
+          base_.plus(row_.times(form.row).plus(low_.times(form.low)).plus(high_.times(form.high)));
+    }
+    return sum_.plus(form.origin);
+  }
+
+ private:
+  IndexSum base_, row_, low_, high_;
+  RowForm form_{0, -1, -1, -1};  // of sum_
+  IndexSum sum_;
+};
 
 class Emitter {
  public:
-  Emitter(const Site& site, const Plan& plan) : site_(site), plan_(plan) {
+  Emitter(const Site& site, const MatrixPlan& plan) : site_(site), plan_(plan) {
     load_ = copy_dst(site).buffer().scope() == ir::MemoryScope::local;
     reg_ = load_ ? &copy_dst(site) : &copy_src(site);
     shared_ = load_ ? &copy_src(site) : &copy_dst(site);
     view_ = word_view(reg_->buffer());
-    lane_ = IndexSum::of(site.axis_values.at(ir::AxisId::laneid), site.facts);
+    const IndexSum lane = IndexSum::of(site.axis_values.at(ir::AxisId::laneid), site.facts);
+    place_.emplace(plan.words.shared_base, lane, plan.num, site.facts);
+    for (std::size_t dim = 0; dim < plan.words.dims; ++dim) {
+      coordinates_.emplace_back(
+          shared_->begins[shared_->wide_dims[dim]].plus(plan.words.coordinate_base[dim]), lane,
+          plan.num, site.facts);
+    }
   }
 
-  Expansion run() const {
+  Expansion run() {
     Expansion expansion;
     expansion.vector = plan_.num;
     expansion.rounds = static_cast<std::int64_t>(plan_.instructions.size());
     expansion.body.push_back({site_.span, ir::Declare{view_}});
-    for (const Instruction& instruction : plan_.instructions) move(instruction, expansion.body);
+    for (const MatrixInstruction& instruction : plan_.instructions) {
+      move(instruction, expansion.body);
+    }
     return expansion;
   }
 
  private:
-  [[nodiscard]] Expr address(const Instruction& instruction) const {
+  [[nodiscard]] Expr address(const MatrixInstruction& instruction) {
     const ir::BufferNode& buffer = shared_->buffer();
     const ir::Type type = offset_type(buffer, site_.facts);
-    const IndexSum place =
-        plan_.words.shared_base.plus(instruction.offset.sum(lane_, plan_.num, site_.facts));
+    const IndexSum place = place_->at(instruction.offset);
     ir::Access access{shared_->region.buffer, {}, {}, 1, {}};
     std::vector<IndexSum> sums = shared_->begins;
     for (std::size_t dim = 0; dim < instruction.coordinates.size(); ++dim) {
-      IndexSum& sum = sums[shared_->wide_dims[dim]];
-      sum = sum.plus(plan_.words.coordinate_base[dim])
-                .plus(instruction.coordinates[dim].sum(lane_, plan_.num, site_.facts));
+      sums[shared_->wide_dims[dim]] = coordinates_[dim].at(instruction.coordinates[dim]);
     }
     for (const IndexSum& sum : sums) access.indices.push_back(sum.to_expr(ir::kInt32));
     access.flat = plan_.words.swizzle
@@ -157,7 +146,7 @@ class Emitter {
     return {view_, {index}, index, 1, {}};
   }
 
-  void move(const Instruction& instruction, ir::Body& out) const {
+  void move(const MatrixInstruction& instruction, ir::Body& out) {
     const std::string text =
         fmt::format("{}matrix.sync.aligned.m8n8.x{}{}.shared.b16", load_ ? "ld" : "st", plan_.num,
                     plan_.words.transposed ? ".trans" : "");
@@ -192,15 +181,14 @@ class Emitter {
   }
 
   const Site& site_;
-  const Plan& plan_;
+  const MatrixPlan& plan_;
   bool load_ = true;
   const TileSide* reg_ = nullptr;
   const TileSide* shared_ = nullptr;
   ir::Buffer view_;
-  IndexSum lane_;
+  std::optional<LaneSum> place_;
+  std::vector<LaneSum> coordinates_;  // per wide dimension
 };
-
-}  // namespace
 
 std::optional<std::string> refuse_ldstmatrix(const Site& site) {
   if (site.scope == ir::ExecScope::thread) {
@@ -229,15 +217,25 @@ std::optional<std::string> refuse_ldstmatrix(const Site& site) {
   if (dst.extents.empty() || src.extents.empty()) {
     return "static_extents — the region's extents are not constants";
   }
-  const Result<Plan> plan = plan_of(site);
-  if (!plan) return plan.error().text;
   return std::nullopt;
 }
 
-Result<Expansion> expand_ldstmatrix(const Site& site) {
-  const Result<Plan> plan = plan_of(site);
-  if (!plan) return plan.error();
-  return Emitter(site, *plan).run();
+}  // namespace
+
+Result<MatrixPlan> plan_ldstmatrix(const Site& site) {
+  if (auto why = refuse_ldstmatrix(site)) return reason(std::move(*why));
+  Result<MatrixWords> words = matrix_words(site);
+  if (!words) return words.error();
+  for (const std::int64_t num : {4, 2, 1}) {
+    if (auto instructions = instructions_of(*words, num)) {
+      return MatrixPlan{std::move(words).value(), num, std::move(*instructions)};
+    }
+  }
+  return reason("fragments — the rows of the matrices do not lie at equal distances");
+}
+
+Expansion expand_ldstmatrix(const Site& site, const MatrixPlan& plan) {
+  return Emitter(site, plan).run();
 }
 
 }  // namespace tirx::lower

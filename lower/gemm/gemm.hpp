@@ -39,12 +39,16 @@ struct GemmOptions {
   [[nodiscard]] bool accumulates() const { return alpha.is(1.0) && (beta.is(0.0) || beta.is(1.0)); }
 };
 
-/// The error is a reason to refuse.
-[[nodiscard]] Result<GemmOptions> gemm_options(const Site& site);
+/// A gemm that one of the instructions does.
+struct MmaCall {
+  GemmPlan plan;
+  GemmOptions how;
+};
 
 [[nodiscard]] Expansion emit_gemm(const Site& site, const GemmPlan& plan, const GemmOptions& how);
 
-[[nodiscard]] std::optional<std::string> refuse_mma(const Site& site, MmaSize size);
-[[nodiscard]] Result<Expansion> expand_mma(const Site& site, MmaSize size);
+/// The error is a reason to refuse.
+[[nodiscard]] Result<MmaCall> plan_mma(const Site& site, MmaSize size);
+[[nodiscard]] Expansion expand_mma(const Site& site, const MmaCall& call);
 
 }  // namespace tirx::lower

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "ir/base/check.hpp"
 #include "ir/gemm_scales.hpp"
 #include "ir/print.hpp"
 #include "lower/copy/copy.hpp"
@@ -110,8 +109,7 @@ std::optional<std::string> refuse_overlap(const Site& site, const GemmPlan& plan
   return "overlap — D and C share registers, but not element by element";
 }
 
-}  // namespace
-
+/// The error is a reason to refuse.
 Result<GemmOptions> gemm_options(const Site& site) {
   for (const auto& [key, value] : site.call.config) {
     const bool known = key == "transpose_A" || key == "transpose_B" || key == "alpha" ||
@@ -136,8 +134,6 @@ Result<GemmOptions> gemm_options(const Site& site) {
   }
   return how;
 }
-
-namespace {
 
 /// The promotion interval and the scales, which need the extents that the plan has checked.
 std::optional<std::string> add_scales(const Site& site, const GemmPlan& plan, GemmOptions& how) {
@@ -183,31 +179,27 @@ std::optional<std::string> add_scales(const Site& site, const GemmPlan& plan, Ge
 
 }  // namespace
 
-std::optional<std::string> refuse_mma(const Site& site, MmaSize size) {
+Result<MmaCall> plan_mma(const Site& site, MmaSize size) {
   if (site.scope == ir::ExecScope::thread) {
-    return "exec_scope — mma.sync is executed by whole warps, got thread";
+    return reason("exec_scope — mma.sync is executed by whole warps, got thread");
   }
-  if (auto reason = refuse_scope(site)) return reason;
-  if (auto reason = refuse_gemm_operands(site)) return reason;
-  if (auto reason = refuse_inactive(site)) return reason;
+  for (const auto refuse : {refuse_scope, refuse_gemm_operands, refuse_inactive}) {
+    if (auto why = refuse(site)) return reason(std::move(*why));
+  }
   Result<GemmOptions> how = gemm_options(site);
-  if (!how) return how.error().text;
+  if (!how) return how.error();
   const auto dtype = [&](std::size_t i) { return site.sides[i]->buffer().dtype; };
   const Result<MmaInstruction> mma = find_mma(site.target, dtype(1), dtype(2), dtype(0), size);
-  if (!mma) return mma.error().text;
-  const Result<GemmPlan> plan = plan_gemm(site, *mma, how->transpose_a, how->transpose_b);
-  if (!plan) return plan.error().text;
-  if (auto reason = refuse_overlap(site, *plan)) return reason;
-  return add_scales(site, *plan, *how);
+  if (!mma) return mma.error();
+  Result<GemmPlan> plan = plan_gemm(site, *mma, how->transpose_a, how->transpose_b);
+  if (!plan) return plan.error();
+  if (auto why = refuse_overlap(site, *plan)) return reason(std::move(*why));
+  if (auto why = add_scales(site, *plan, *how)) return reason(std::move(*why));
+  return MmaCall{std::move(plan).value(), std::move(how).value()};
 }
 
-Result<Expansion> expand_mma(const Site& site, MmaSize size) {
-  Result<GemmOptions> how = gemm_options(site);
-  const auto dtype = [&](std::size_t i) { return site.sides[i]->buffer().dtype; };
-  const Result<MmaInstruction> mma = find_mma(site.target, dtype(1), dtype(2), dtype(0), size);
-  const Result<GemmPlan> plan = plan_gemm(site, *mma, how->transpose_a, how->transpose_b);
-  TIRX_CHECK(!add_scales(site, *plan, *how));
-  return emit_gemm(site, *plan, *how);
+Expansion expand_mma(const Site& site, const MmaCall& call) {
+  return emit_gemm(site, call.plan, call.how);
 }
 
 }  // namespace tirx::lower
