@@ -5,7 +5,8 @@
 //   * of three integer values in a minimum of a minimum (or maximum of a maximum), which Hopper
 //     does in one instruction, it loses the negation of the inner second one;
 //   * a comparison's 0 or 1, taken as the bits of a float16 and widened, becomes 0.0 or 1.0;
-//   * neg.s16 is done in 32 bits, and -32768 comes out as +32768 where it is widened or compared;
+//   * neg.s16 (8 bits are negated by it too) is done in 32 bits, and -32768 comes out as +32768
+//     where it is widened, shifted or compared;
 //   * a choice between -0.0 and -1.0 becomes an integer, 0 or -1, and a conversion: +0.0.
 // tirx_opaque (prelude/opaque.cuh) costs one instruction, so it is printed only where such a value
 // may be: data that the kernel reads is not a constant, and negations matter beside min and max.
@@ -128,14 +129,14 @@ bool KernelEmitter::may_negate(const ir::Scalar& scalar, bool or_unknown) const 
 bool KernelEmitter::hides_result(const ir::Scalar& scalar) const {
   const int bits = num::bits(scalar.args[0]->type.dtype);
   if (on_host_ || bits > 32) return false;
-  return bits == 16 ? may_negate(scalar, true)
+  return bits <= 16 ? may_negate(scalar, true)
                     : uses_.integer_extremes && may_negate(scalar, false);
 }
 
-/// A negation in 32 bits, of which 16 are kept, is one in 16 bits to the compiler.
+/// A negation in 32 bits, of which 16 or 8 are kept, is one in 16 bits to the compiler.
 bool KernelEmitter::hides_narrowed(const ir::Cast& cast, ir::Type to) const {
   const auto is_wide = [](DType dtype) { return num::is_int(dtype) && num::bits(dtype) > 16; };
-  if (on_host_ || to.is_vector() || !num::is_int(to.dtype) || num::bits(to.dtype) != 16)
+  if (on_host_ || to.is_vector() || !num::is_int(to.dtype) || num::bits(to.dtype) > 16)
     return false;
   ir::Expr value = cast.value;
   while (const auto* inner = ir::as<ir::Cast>(value)) {

@@ -67,9 +67,12 @@ std::vector<std::string> KernelEmitter::parameter_list(bool device) const {
   for (const ir::Param& param : kernel_.params) {
     if (param.absent || !param.buffer) continue;
     const ir::Storage* storage = param.buffer->storage.get();
-    parameters.push_back(fmt::format("{}{}*{}{}", uses_.written.count(storage) == 0 ? "const " : "",
-                                     element_type(storage->dtype), device ? " __restrict__ " : " ",
-                                     storages_.at(storage)));
+    // Where threads talk through a tensor, __restrict__ lets the compiler move a load over the
+    // barrier in front of it (it may take what this thread stored there for what is there still).
+    const bool only_read = uses_.written.count(storage) == 0;
+    parameters.push_back(
+        fmt::format("{}{}*{}{}", only_read ? "const " : "", element_type(storage->dtype),
+                    only_read && device ? " __restrict__ " : " ", storages_.at(storage)));
   }
   for (const ir::Var& symbol : kernel_.symbols) {
     parameters.push_back(

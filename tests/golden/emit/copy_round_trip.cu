@@ -8,7 +8,7 @@ __device__ __forceinline__ void tirx_copy_16(void* dst, const void* src) {
 }
 
 extern "C" __global__ void __launch_bounds__(32)
-kernel(const float* __restrict__ A_ptr, float* __restrict__ B_ptr) {
+kernel(const float* __restrict__ A_ptr, float* B_ptr) {
   const int tid = threadIdx.x;
   __shared__ alignas(64) float A_smem[1024];
   // Tx.warp.copy(A_smem, A): gmem_smem, vec 4, 8 rounds

@@ -10,11 +10,7 @@ __device__ __forceinline__ float tirx_add_f32(float a, float b) {
 }
 
 extern "C" __global__ void __launch_bounds__(128)
-vector_add(
-    const float* __restrict__ A_ptr,
-    const float* __restrict__ B_ptr,
-    float* __restrict__ C_ptr,
-    int n) {
+vector_add(const float* __restrict__ A_ptr, const float* __restrict__ B_ptr, float* C_ptr, int n) {
   const int bx = blockIdx.x;
   const int tx = threadIdx.x;
   const int i = (int)(bx * 128u + tx);

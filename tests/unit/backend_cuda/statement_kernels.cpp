@@ -189,7 +189,7 @@ TEST_CASE("parameters come as handles, symbols, scalars; the launcher computes t
   REQUIRE(text);
   CHECK(text->substr(text->find("extern \"C\"")) ==
         "extern \"C\" __global__ void __launch_bounds__(256)\n"
-        "saxpy(const float* __restrict__ X_ptr, float* __restrict__ Y_ptr, int n, float alpha) {\n"
+        "saxpy(const float* __restrict__ X_ptr, float* Y_ptr, int n, float alpha) {\n"
         "  const int bx = blockIdx.x;\n"
         "  const int tx = threadIdx.x;\n"
         "  const int i = (int)(bx * 256u + tx);\n"
