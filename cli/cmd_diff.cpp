@@ -1,4 +1,6 @@
 // tirx diff: simulator and GPU in lockstep.
+#include <sstream>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -35,8 +37,13 @@ Exit diff_file(const Options& options,
                Totals& sum,
                std::ostream& out,
                std::ostream& err) {
-  const SourceRef source = read_script(options, err);
-  if (!source) return Exit::usage;
+  std::ostringstream said;
+  const SourceRef source = read_script(options, said);
+  if (!source) {
+    if (options.json) reports.push_back(unreadable_json(options, said.str()));
+    err << said.str();
+    return Exit::usage;
+  }
   const cuda::DeviceInfo& info = gpu.info();
   DiffEngine engine(options, gpu);
   dsl::ScriptOptions script = script_options(options);

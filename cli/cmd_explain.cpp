@@ -50,7 +50,9 @@ Exit explain_json(const Options& options,
                   const dsl::ScriptResult& result,
                   std::ostream& out) {
   DiagnosticList diagnostics = result.diagnostics;
-  Exit code = result.has_errors() ? Exit::usage : Exit::clean;
+  const bool none = result.kernels.empty() && !result.has_errors();
+  if (none) diagnostics.push_back({{}, "the script has no kernel", {}});
+  Exit code = result.has_errors() || none ? Exit::usage : Exit::clean;
   json report = report_head(options, source);
   report["kernels"] = json::array();
   for (const auto& kernel : result.kernels) {

@@ -67,6 +67,26 @@ std::vector<Row> rows() {
   return rows;
 }
 
+/// The words in lines that fit a terminal, further lines indented.
+std::string wrapped(std::string_view words, std::size_t indent, std::size_t width) {
+  std::string out;
+  std::size_t column = indent;
+  while (!words.empty()) {
+    const std::size_t end = std::min(words.find(' '), words.size());
+    if (column > indent && column + 1 + end > width) {
+      out += '\n' + std::string(indent, ' ');
+      column = indent;
+    } else if (column > indent) {
+      out += ' ';
+      ++column;
+    }
+    out += words.substr(0, end);
+    column += end;
+    words.remove_prefix(std::min(end + 1, words.size()));
+  }
+  return out;
+}
+
 }  // namespace
 
 Exit cmd_ops(const Options& options, std::ostream& out, std::ostream&) {
@@ -78,11 +98,14 @@ Exit cmd_ops(const Options& options, std::ostream& out, std::ostream&) {
                          row.fidelity, row.doc);
     return Exit::clean;
   }
-  std::size_t width = 0;
-  for (const Row& row : table) width = std::max(width, row.name.size());
-  for (const Row& row : table)
-    out << fmt::format("{:{}}  {:8} {:6} {:10} {}\n", row.name, width, row.kind, row.from,
-                       row.fidelity, row.doc);
+  constexpr std::size_t kName = 30, kWords = kName + 29, kWidth = 116;
+  for (const Row& row : table) {
+    // A long name has a line of its own.
+    const bool wide = row.name.size() > kName;
+    if (wide) out << row.name << '\n';
+    out << fmt::format("{:{}}  {:8} {:6} {:10} {}\n", wide ? "" : row.name, kName, row.kind,
+                       row.from, row.fidelity, wrapped(row.doc, kWords, kWidth));
+  }
   return Exit::clean;
 }
 

@@ -1,5 +1,6 @@
 // tirx test: everything that can be asked about a script, in one table with one verdict.
 #include <algorithm>
+#include <sstream>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -16,7 +17,8 @@ using nlohmann::json;
 
 struct FileReport {
   std::string file;
-  SourceRef source;  // null: could not be read
+  SourceRef source;        // null: could not be read
+  std::string unreadable;  // why not
   dsl::ScriptResult result;
   std::vector<OpinionTotal> totals;
   DiagnosticList differences, notices;
@@ -58,8 +60,11 @@ void run_other_seeds(const Options& options, FileReport& report) {
 FileReport test_file(const Options& options, std::optional<cuda::Device>& gpu, std::ostream& err) {
   FileReport report;
   report.file = options.file;
-  report.source = read_script(options, err);
+  std::ostringstream said;
+  report.source = read_script(options, said);
   if (!report.source) {
+    err << said.str();
+    report.unreadable = said.str();
     report.code = Exit::usage;
     return report;
   }
@@ -81,10 +86,11 @@ FileReport test_file(const Options& options, std::optional<cuda::Device>& gpu, s
 }
 
 json file_json(const Options& options, const FileReport& report) {
-  if (!report.source)
-    return {{"file", report.file},
-            {"verdict", to_string(report.code)},
-            {"exit", static_cast<int>(report.code)}};
+  if (!report.source) {
+    Options one = options;
+    one.file = report.file;
+    return unreadable_json(one, report.unreadable);
+  }
   json out = result_json(options, *report.source, report.result, report.printed);
   out["verdict"] = to_string(report.code);
   out["exit"] = static_cast<int>(report.code);

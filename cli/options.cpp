@@ -1,5 +1,8 @@
 #include "cli/options.hpp"
 
+#include <algorithm>
+#include <charconv>
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -14,14 +17,28 @@ constexpr const char* kAbout =
     "tirx: GPU tile kernels that run bit-exactly on this machine, are checked while they run, and "
     "become CUDA.";
 
-/// A whole number; CLI11 would take -1 for 2^64 - 1.
-const CLI::Validator kWhole(
-    [](std::string& text) {
-      const bool digits = !text.empty() && text.find_first_not_of("0123456789") == text.npos;
-      return digits ? std::string() : fmt::format("write a whole number, not {}", text);
-    },
-    "",
-    "whole");
+constexpr std::uint64_t kLargest = UINT64_MAX;
+constexpr double kLongest = 1e9;  // seconds
+
+template <typename Number>
+std::optional<Number> whole_number(std::string_view text) {
+  Number value = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || stop != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+/// A whole number within limits; CLI11 would take -1 for 2^64 - 1, and cut what is larger.
+CLI::Validator whole(std::uint64_t low, std::uint64_t high) {
+  return CLI::Validator(
+      [=](std::string& text) {
+        const auto value = whole_number<std::uint64_t>(text);
+        return value && low <= *value && *value <= high
+                   ? std::string()
+                   : fmt::format("write a whole number from {} to {}, not {}", low, high, text);
+      },
+      high == kLargest ? std::string() : fmt::format("INT in [{} - {}]", low, high), "whole");
+}
 
 std::string target_names() {
   std::string names;
@@ -65,19 +82,20 @@ void add_sim_options(CLI::App& app, Options& options, Raw& raw) {
       ->check(CLI::IsMember({"roundrobin", "reverse", "random"}));
   app.add_option("--seed", options.sim.seed,
                  "Seed of what is unspecified by design (elected lane, random schedule)")
-      ->check(kWhole);
+      ->check(whole(0, kLargest));
   app.add_option("--async", raw.async,
                  "When asynchronous copies move their bytes: at issue, or as late as is legal")
       ->check(CLI::IsMember({"eager", "lazy"}));
   app.add_option("--threads", options.sim.threads, "Host threads (0: as many as the machine has)")
-      ->check(CLI::Range(0, 1024));
+      ->check(whole(0, 1024));
   app.add_option("--max-steps", options.sim.max_steps,
                  "Warp instructions per launch before it counts as incomplete")
-      ->check(kWhole);
+      ->check(whole(1, kLargest));
   app.add_option("--max-faults", options.sim.max_faults, "Distinct faults that are listed")
-      ->check(CLI::Range(1, 1000));
+      ->check(whole(1, 1000));
   app.add_option("--resident", options.sim.resident,
-                 "CTAs at a time (0: as many as the architecture holds)");
+                 "CTAs at a time (0: as many as the architecture holds)")
+      ->check(whole(0, 1'000'000));
 }
 
 void add_gpu_options(CLI::App& app, Options& options) {
@@ -90,9 +108,9 @@ void add_gpu_options(CLI::App& app, Options& options) {
 void add_fuzz_options(CLI::App& app, Options& options, Raw& raw) {
   FuzzChoices& fuzz = options.fuzz;
   app.add_option("--count", fuzz.programs, "Programs (default 500)")
-      ->check(CLI::Range(1, 1'000'000'000));
+      ->check(whole(1, 1'000'000'000));
   app.add_option("--seed", options.sim.seed, "Seed of the first program (default 0)")
-      ->check(kWhole);
+      ->check(whole(0, kLargest));
   app.add_option("--shard", raw.shard, "i/n: this process takes every n-th program, from the i-th");
   app.add_option("--seconds", fuzz.seconds, "Stop after so long (0: no limit)");
   app.add_option("--reduce-seconds", fuzz.reduce_seconds,
@@ -100,11 +118,12 @@ void add_fuzz_options(CLI::App& app, Options& options, Raw& raw) {
   app.add_flag("--coverage", fuzz.coverage,
                "Do not run the programs: how many use each operation, instruction, variant");
   app.add_option("--at-least", fuzz.at_least,
-                 "Exit code 3 where one that is used at all occurs in fewer programs");
+                 "Exit code 3 where one that is used at all occurs in fewer programs")
+      ->check(whole(0, 1'000'000'000));
   app.add_flag("--every", fuzz.every, "Exit code 3 where one is in no program");
   app.add_option("--reduce", fuzz.reduce, "Check this script as a random one, and shorten it");
-  app.add_option("--batch", fuzz.batch, "Programs per process")->check(CLI::Range(1, 100000));
-  app.add_option("--max-findings", fuzz.max_findings, "Then stop")->check(CLI::Range(1, 10000));
+  app.add_option("--batch", fuzz.batch, "Programs per process")->check(whole(1, 100000));
+  app.add_option("--max-findings", fuzz.max_findings, "Then stop")->check(whole(1, 10000));
   app.add_option("--found", fuzz.folder, "Folder for what is found (default fuzz-found)");
   app.add_flag("--keep", fuzz.keep, "Write findings as they are, without reducing them");
   app.add_flag("--negative", fuzz.negative,
@@ -149,17 +168,15 @@ std::optional<std::string> resolve(Options& options, const Raw& raw) {
     return fmt::format(
         "--check {}: write all, mem, none, or a list of fault kinds such as bounds,uninit",
         raw.check);
-  if (!(options.timeout_seconds > 0)) {
-    return fmt::format("--timeout {}: write a number of seconds above 0", options.timeout_seconds);
+  if (!(options.timeout_seconds > 0 && options.timeout_seconds <= kLongest)) {
+    return fmt::format("--timeout {}: write a number of seconds above 0, at most {}",
+                       options.timeout_seconds, kLongest);
   }
-  if (options.sim.max_steps < 1) {
-    return fmt::format("--max-steps {}: write a number of warp instructions above 0",
-                       options.sim.max_steps);
-  }
-  if (options.sim.resident < 0) {
-    return fmt::format(
-        "--resident {}: write a number of CTAs, or 0 for what the architecture holds",
-        options.sim.resident);
+  for (const auto& [name, seconds] : {std::pair("--seconds", options.fuzz.seconds),
+                                      {"--reduce-seconds", options.fuzz.reduce_seconds},
+                                      {"--max-seconds", options.max_seconds}}) {
+    if (seconds >= 0 && seconds <= kLongest) continue;
+    return fmt::format("{} {}: write a number of seconds from 0 to {}", name, seconds, kLongest);
   }
   options.sim.checks = *checks;
   options.sim.schedule = raw.schedule == "reverse"  ? sim::Schedule::reverse
@@ -185,13 +202,14 @@ std::optional<std::string> resolve(Options& options, const Raw& raw) {
   if (options.sim.stats && options.engine == EngineKind::cuda) {
     return "--stats counts on the simulator, not with --device cuda";
   }
-  const std::size_t slash = raw.shard.find('/');
-  const int shard = std::atoi(raw.shard.c_str());
-  const int shards = slash == std::string::npos ? 0 : std::atoi(raw.shard.c_str() + slash + 1);
-  if (shards < 1 || shard < 0 || shard >= shards)
+  const std::size_t slash = std::min(raw.shard.find('/'), raw.shard.size());
+  const std::string_view both = raw.shard;
+  const auto shard = whole_number<std::int32_t>(both.substr(0, slash));
+  const auto shards = whole_number<std::int32_t>(both.substr(std::min(slash + 1, both.size())));
+  if (!shard || !shards || *shard < 0 || *shard >= *shards)
     return fmt::format("--shard {}: write i/n with 0 <= i < n", raw.shard);
-  options.fuzz.shard = shard;
-  options.fuzz.shards = shards;
+  options.fuzz.shard = *shard;
+  options.fuzz.shards = *shards;
   if (options.verb == Verb::emit) {
     std::vector<std::string> forms;
     if (raw.cuda) forms.emplace_back("--cuda");
@@ -260,7 +278,7 @@ std::variant<Options, int> parse_options(const std::vector<std::string>& args,
   diff->add_option("FILE", options.files, "Scripts, and folders of scripts")->required();
   add_common_options(*diff, options, raw);
   diff->add_option("--repeat", options.repeat, "Launches on the GPU of each launch of the script")
-      ->check(CLI::Range(1, 10000));
+      ->check(whole(1, 10000));
   diff->add_option("--ptxas", options.ptxas_levels,
                    "Further opinions: compiled with these levels of ptxas (O0, O1, O2, O3)")
       ->delimiter(',')
@@ -279,7 +297,7 @@ std::variant<Options, int> parse_options(const std::vector<std::string>& args,
       ->check(CLI::IsMember({"auto", "sim", "cuda"}));
   test->add_option("--max-tile-steps", options.max_tile_steps,
                    "Statements of the tile-level evaluator per launch before it is left out")
-      ->check(kWhole);
+      ->check(whole(0, kLargest));
   test->add_flag("--nan-bits", options.nan_bits, "Compare the bits of NaNs with the GPU's too");
 
   CLI::App* fuzz = app.add_subcommand(

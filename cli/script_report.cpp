@@ -90,6 +90,18 @@ json report_head(const Options& options, const Source& source) {
           {"arch", options.arch().name}};
 }
 
+json unreadable_json(const Options& options, std::string_view said) {
+  constexpr std::string_view kTirx = "tirx: ";
+  if (said.starts_with(kTirx)) said.remove_prefix(kTirx.size());
+  if (said.ends_with('\n')) said.remove_suffix(1);
+  const Source none(options.file, "");
+  json report = report_head(options, none);
+  report["verdict"] = to_string(Exit::usage);
+  report["exit"] = static_cast<int>(Exit::usage);
+  report["diagnostics"] = diagnostics_json(none, {{{}, std::string(said), {}}});
+  return report;
+}
+
 json diagnostics_json(const Source& source, const DiagnosticList& diagnostics) {
   json items = json::array();
   for (const Diagnostic& diagnostic : diagnostics)

@@ -23,6 +23,9 @@ Exit cmd_ops(const Options& options, std::ostream& out, std::ostream& err);
 [[nodiscard]] SourceRef read_script(const Options& options, std::ostream& err);
 [[nodiscard]] dsl::ScriptOptions script_options(const Options& options);
 
+/// Of a script that cannot be read, one of several: the message that read_script wrote.
+[[nodiscard]] nlohmann::json unreadable_json(const Options& options, std::string_view said);
+
 /// Of a script: what, which file, which architecture; the start of every JSON report.
 [[nodiscard]] nlohmann::json report_head(const Options& options, const Source& source);
 [[nodiscard]] nlohmann::json diagnostics_json(const Source& source,

@@ -217,16 +217,24 @@ ir::Type promote(ir::Type a, ir::Type b, Span span) {
   return {promote_element(a.dtype, b.dtype, span), std::max(a.lanes, b.lanes)};
 }
 
+namespace {
+
+/// Storage types take no part in arithmetic, not even beside a type that has it.
+void check_storage_type(ScalarOp op, DType dtype, Span span) {
+  const num::DTypeRow& row = num::row(dtype);
+  if (!row.storage_only || num::is_legal(op, dtype)) return;
+  fail_help(span,
+            fmt::format("{} is a storage type: '{}' is not defined on it", row.name, num::name(op)),
+            "cast it first, T.cast(x, \"float32\")");
+}
+
+}  // namespace
+
 ir::Expr scalar_expr(ScalarOp op, std::vector<ir::Expr> args, Span span) {
   const ir::Type type = args[0]->type;
+  check_storage_type(op, type.dtype, span);
   if (!num::is_legal(op, type.dtype)) {
     const num::DTypeRow& row = num::row(type.dtype);
-    if (row.storage_only) {
-      fail_help(
-          span,
-          fmt::format("{} is a storage type: '{}' is not defined on it", row.name, num::name(op)),
-          "cast it first, T.cast(x, \"float32\")");
-    }
     std::vector<std::string_view> legal;
     for (const num::DTypeRow& candidate : num::dtype_rows()) {
       if (num::is_legal(op, candidate.dtype)) legal.push_back(candidate.name);
@@ -253,7 +261,10 @@ ir::Expr scalar_expr(ScalarOp op, std::vector<ir::Expr> args, Span span) {
 
 ir::Expr promoted_expr(ScalarOp op, std::vector<Operand> operands, Span span) {
   ir::Type type = operands[0].expr->type;
-  for (const Operand& operand : operands) type = promote(type, operand.expr->type, span);
+  for (const Operand& operand : operands) {
+    check_storage_type(op, operand.expr->type.dtype, operand.span);
+    type = promote(type, operand.expr->type, span);
+  }
   std::vector<ir::Expr> args;
   for (const Operand& operand : operands) {
     args.push_back(broadcast_to(
@@ -274,6 +285,8 @@ ir::Expr binary_expr(ast::BinaryOp op, const Operand& left, const Operand& right
     type.dtype = DType::i32;
   }
   const ScalarOp scalar = arithmetic_op(op, type.dtype, span);
+  for (const Operand* side : {&left, &right})
+    check_storage_type(scalar, side->expr->type.dtype, side->span);
   std::vector<ir::Expr> args;
   for (const Operand* side : {&left, &right}) {
     args.push_back(broadcast_to(

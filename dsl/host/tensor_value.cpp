@@ -100,6 +100,12 @@ std::optional<std::pair<Tensor, Tensor>> operands(Interpreter& interpreter,
 
 std::optional<Value> binary(
     Interpreter& interpreter, ast::BinaryOp op, const Value& left, const Value& right, Span span) {
+  for (const Value* side : {&left, &right}) {
+    const TensorValue* tensor = side->as<TensorValue>();
+    if (tensor == nullptr || !num::row(tensor->tensor.dtype).storage_only) continue;
+    fail(span, "{} has no arithmetic of this kind: cast it first, t.astype(\"float32\")",
+         num::name(tensor->tensor.dtype));
+  }
   const auto pair = operands(interpreter, left, right, span);
   if (!pair) return std::nullopt;
   const auto scalar = scalar_op(op, pair->first.dtype);

@@ -162,9 +162,14 @@ Result<TileLayout> scale_layout(std::span<const std::int64_t> shape,
                                 ScaleMajor major,
                                 std::int64_t pad) {
   if (shape.empty() || shape.size() != granularity.size()) {
-    return layout_error(
+    Diagnostic error = layout_error(
         "scale_layout: shape {} and granularity {} must have the same rank, at least 1",
         to_string(shape), to_string(granularity));
+    error.notes.push_back(
+        {{},
+         "write one granularity for each dimension of the tensor that is scaled: (1, 128) for a "
+         "scale a row and 128 columns"});
+    return error;
   }
   if (pad <= 0) return layout_error("scale_layout: pad must be positive, got {}", pad);
   const std::size_t rank = shape.size();

@@ -109,8 +109,14 @@ Shape stored_shape(std::span<const std::int64_t> counts, const ScaleConvention& 
 Result<TileLayout> scale_layout(std::span<const std::int64_t> shape,
                                 const ScaleConvention& convention) {
   if (shape.size() != 2) {
-    return layout_error("the scales of '{}' belong to a matrix of two dimensions, not to shape {}",
-                        convention.name, to_string(shape));
+    Diagnostic error =
+        layout_error("the scales of '{}' belong to a matrix of two dimensions, not to shape {}",
+                     convention.name, to_string(shape));
+    error.notes.push_back(
+        {{},
+         "write the shape of the matrix that is scaled, (M, K) or (N, K); for "
+         "other ranks give granularities: tirx.scale_layout((4, 64, 128), (1, 1, 128))"});
+    return error;
   }
   const Shape granularity{convention.rows, convention.k};
   return scale_layout(shape, granularity, convention.major, convention.pad);

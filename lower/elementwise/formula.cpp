@@ -208,11 +208,15 @@ std::optional<std::string> refuse_formula(const Site& site) {
     if (auto reason = refuse_approx(site, *dtype)) return reason;
   }
   for (const ScalarOp op : operations(site)) {
-    if (num::is_legal(op, *dtype)) continue;
-    if (num::row(*dtype).storage_only) {
+    // Storage types take no part in arithmetic, not even beside a type that has it.
+    for (std::size_t i = 1; i < site.call.operands.size(); ++i) {
+      if (!has_operand(site, i)) continue;
+      const num::DType source = operand_dtype(site, i);
+      if (!num::row(source).storage_only || num::is_legal(op, source)) continue;
       return fmt::format("dtypes — {} is a storage type: cast it first, Tx.cast(dst, src)",
-                         num::name(*dtype));
+                         num::name(source));
     }
+    if (num::is_legal(op, *dtype)) continue;
     return fmt::format("dtypes — {} is not defined on {}", name, num::name(*dtype));
   }
   if (is_unary(site.call.op) && site.call.op != TileOp::silu) {

@@ -16,8 +16,10 @@ namespace tirx::dsl::reference {
 
 namespace {
 
-/// A mistake is believed if it gives the value of most elements that were looked at.
+/// A mistake is believed if it gives the value of all elements that are wrong: of these many first,
+/// and of the others as far as the time goes.
 constexpr std::size_t kSample = 48;
+constexpr std::int64_t kProductsForAll = 4'000'000;
 
 /// Some of the wrong elements; not those with a NaN if there are others, which tell more.
 std::vector<Wrong> sample_of(std::vector<Wrong> wrong, num::DType type) {
@@ -161,7 +163,25 @@ class Search {
     return {};
   }
 
-  /// One scale of one K block from anywhere in its matrix, for the first wrong element.
+  /// How many of all wrong elements were found to have this mistake's value: all of them, nothing
+  /// where one has another, the sample alone where there are too many.
+  std::optional<std::size_t> supported(const Score& score, const std::vector<Wrong>& wrong) const {
+    const Problem& p = context_.problem;
+    if (score.fits != sample_.size()) return std::nullopt;
+    const auto all = static_cast<std::int64_t>(wrong.size());
+    if (all * std::max<std::int64_t>(p.k, 1) > kProductsForAll) return sample_.size();
+    const Hypothesis& h = *score.hypothesis;
+    for (const Wrong& w : wrong) {
+      const auto recipe = h.recipe(w.row, w.column);
+      if (!recipe) return std::nullopt;
+      const num::Bits value =
+          Element(p, w.row, w.column).evaluate(*recipe, h.model.value_or(p.model));
+      if (!num::same_value(value, w.seen, p.out)) return std::nullopt;
+    }
+    return wrong.size();
+  }
+
+  /// One scale of one K block from anywhere in its matrix, the same for all wrong elements.
   std::optional<std::string> single_scale(const ir::Tensor& seen) {
     const Problem& p = context_.problem;
     const bool exact = p.model.arithmetic == Arithmetic::exact;
@@ -180,19 +200,36 @@ class Search {
           scale.row = at / p.blocks();
           scale.block = at % p.blocks();
           if (scale == before || elements_.front().evaluate(recipe) != w.seen) continue;
+          if (!all_take(a, i, before, scale)) continue;
           found.push_back(fmt::format("kb = {}: {} instead of {}", before.block, text_of(p, scale),
                                       text_of(p, before)));
         }
       }
     }
     if (found.empty()) return std::nullopt;
-    std::string text = fmt::format("the value at [{}] fits one wrong scale: {}",
-                                   coordinates(context_, seen, w), found.front());
+    std::string text =
+        fmt::format("the value at [{}]{} one wrong scale: {}", coordinates(context_, seen, w),
+                    sample_.size() == 1 ? " fits" : " and the others fit", found.front());
     if (found.size() > 1) text += fmt::format("; or one of {} others", found.size() - 1);
     return text;
   }
 
  private:
+  /// Whether every element of the sample uses this scale in this block, and has its value with the
+  /// other one.
+  bool all_take(bool of_a, std::size_t block, const ScaleRef& before, const ScaleRef& other) {
+    for (std::size_t i = 0; i < sample_.size(); ++i) {
+      const Wrong& w = sample_[i];
+      Recipe recipe = definition(context_.problem, w.row, w.column);
+      ScaleRef& scale = of_a ? recipe.terms[block].sa : recipe.terms[block].sb;
+      if (!(scale == before)) return false;
+      scale = other;
+      if (!num::same_value(elements_[i].evaluate(recipe), w.seen, context_.problem.out))
+        return false;
+    }
+    return true;
+  }
+
   bool fit(const Hypothesis& h, std::size_t i) {
     const Wrong& w = sample_[i];
     const auto recipe = h.recipe(w.row, w.column);
@@ -229,24 +266,36 @@ std::string cause_text(const Context& context,
   const std::vector<Hypothesis> all = hypotheses(context.problem);
   Search search(context, sample, right_ones(context, wrong));
   const std::vector<Score> scores = search.best(all);
-  if (!scores.empty() && 2 * scores.front().fits > sample.size()) {
-    const Score& best = scores.front();
+  for (std::size_t first = 0; first < scores.size(); ++first) {
+    const Score& best = scores[first];
+    if (best.fits != sample.size()) break;
+    // One element alone has many explanations; those that spare its neighbours are worth saying.
+    if (wrong.size() == 1 && best.contradictions > 0) continue;
+    const auto known = search.supported(best, wrong);
+    if (!known) continue;
     std::string text = best.hypothesis->text;
     const std::string example = search.example(*best.hypothesis, seen);
     if (!example.empty()) text += fmt::format("\n         {}", example);
-    text += fmt::format("\n         {} of {} wrong elements examined have just this value",
-                        best.fits, sample.size());
-    for (std::size_t i = 1; i < scores.size() && i < 3; ++i) {
-      if (scores[i].as_good_as(best))
+    text += wrong.size() == 1 ? std::string("\n         the wrong element has just this value")
+            : *known == wrong.size()
+                ? fmt::format("\n         all {} wrong elements have just this value", *known)
+                : fmt::format(
+                      "\n         all {} of the {} wrong elements that were examined have "
+                      "just this value",
+                      *known, wrong.size());
+    for (std::size_t i = first + 1; i < scores.size() && i < first + 3; ++i) {
+      if (scores[i].as_good_as(best) && search.supported(scores[i], wrong) == known)
         text += fmt::format("\n         as good: {}", scores[i].hypothesis->text);
     }
     return text;
   }
   if (auto text = displaced(context, wrong)) return *text;
   if (auto text = search.single_scale(seen)) return *text;
-  if (!scores.empty()) {
-    return fmt::format("not one mistake alone; {} of {} wrong elements examined fit: {}",
-                       scores.front().fits, sample.size(), scores.front().hypothesis->text);
+  if (wrong.size() > 1 && !scores.empty()) {
+    return fmt::format(
+        "none of {} known mistakes gives all these values; nearest, {} of {} wrong "
+        "elements examined: {}",
+        all.size(), scores.front().fits, sample.size(), scores.front().hypothesis->text);
   }
   return fmt::format("none of {} known mistakes gives these values", all.size());
 }

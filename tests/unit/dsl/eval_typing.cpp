@@ -119,7 +119,12 @@ TEST_CASE("functions") {
 }
 
 TEST_CASE("storage types have no arithmetic") {
-  CHECK(rejected("A[t] = E[t] + 1.0").empty());  // a float beside it: computed in float32
+  // Beside a type that has arithmetic neither: the cast is written.
+  CHECK(rejected("A[t] = E[t] + 1.0") ==
+        "1:8: float8_e4m3fn is a storage type: 'add' is not defined on it");
+  CHECK(rejected("A[t] = A[t] * E[t]") ==
+        "1:8: float8_e4m3fn is a storage type: 'mul' is not defined on it");
+  CHECK(rejected("A[t] = T.cast(E[t], \"float32\") * 2.0").empty());
   CHECK(rejected("E[t] = E[t] + E[t]") ==
         "1:8: float8_e4m3fn is a storage type: 'add' is not defined on it");
   CHECK(rejected("E[t] = -E[t]") ==
