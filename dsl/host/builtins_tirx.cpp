@@ -205,8 +205,12 @@ Value param(Interpreter& interpreter, const Arguments& args) {
   } catch (const std::exception&) {
     // Not a number of that kind: the error below says so.
   }
-  fail(args.span(), "--set {}={} does not give {} like the default {}", name, text,
-       kind_name(fallback), repr(fallback));
+  fail_help(args.span(),
+            fmt::format("--set {}={} does not give {} like the default {}", name, text,
+                        kind_name(fallback), repr(fallback)),
+            fallback.is<bool>()           ? "write True or False"
+            : fallback.is<std::int64_t>() ? "write a whole number from -2^63 to 2^63 - 1"
+                                          : "write a number that a float64 holds");
 }
 
 constexpr auto kFunctions = std::to_array<BuiltinFunction>({
