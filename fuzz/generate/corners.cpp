@@ -145,16 +145,35 @@ void every_other_warp(Draft& draft) {
   const std::string in = draft.tile_input(shape, dtype, "bits"),
                     out = draft.tile_output(shape, dtype);
   const int chosen = draft.dice.below(2);
-  draft.line("if {}:", draft.dice.one_of<std::string>({fmt::format("warp % 2 == {}", chosen),
-                                                       fmt::format("warp % 2 != {}", chosen),
-                                                       fmt::format("warp // 2 == {}", chosen),
-                                                       fmt::format("(tx // 32) % 2 == {}", chosen),
-                                                       fmt::format("warp >= {}", chosen + 1)}));
+  draft.line("if {}:",
+             draft.dice.one_of<std::string>(
+                 {fmt::format("warp % 2 == {}", chosen), fmt::format("warp % 2 != {}", chosen),
+                  fmt::format("warp // 2 == {}", chosen), fmt::format("warp % 3 < {}", chosen + 1),
+                  fmt::format("warp % 3 > {}", chosen), fmt::format("(tx // 32) % 2 == {}", chosen),
+                  fmt::format("warp >= {}", chosen + 1)}));
   {
     const Draft::Block block(draft);
     draft.line("Tx.warp.copy({}[bx, warp, :], {}[bx, warp, :])", out, in);
   }
   draft.mark("tile operation of some warps");
+}
+
+/// shfl by its PTX name with a lane that is computed, in segments, with and without its predicate.
+void shuffle_by_index(Draft& draft) {
+  const std::string d = draft.fresh("m"), p = draft.fresh("p");
+  const int log = draft.dice.between(1, 5);  // lanes of a segment
+  const int segments = 32 - (1 << log);
+  draft.line("{}: T.int32 = 0", d);
+  draft.line("{}: T.bool = False", p);
+  const std::string from = draft.dice.chance(50)
+                               ? fmt::format("{}", draft.dice.below(32))
+                               : fmt::format("(lane * {} + {}) & 31", draft.dice.one_of({1, 3, 5}),
+                                             draft.dice.below(32));
+  const int clamp = draft.dice.chance(60) ? 31 : draft.dice.below(32);
+  draft.line("T.ptx.shfl.sync.idx.b32({}, {}, {}, {}, {}, T.uint32(0xFFFFFFFF))", d, p,
+             expression(draft, DType::i32, 1), from, segments << 8 | clamp);
+  draft.mark("shfl.idx by name");
+  show(draft, fmt::format("{} + T.if_then_else({}, 1000, 0)", d, p));
 }
 
 }  // namespace
@@ -166,7 +185,7 @@ bool has_corner(std::uint64_t seed) {
 
 void corner(Draft& draft) {
   const bool alone = draft.warps() < 2;
-  switch (draft.dice.below(5)) {
+  switch (draft.dice.below(6)) {
     case 0:
       return steps(draft);
     case 1:
@@ -175,6 +194,8 @@ void corner(Draft& draft) {
       return alone ? steps(draft) : flag(draft);
     case 3:
       return vectors_across(draft);
+    case 4:
+      return shuffle_by_index(draft);
     default:
       return alone ? vectors_across(draft) : every_other_warp(draft);
   }

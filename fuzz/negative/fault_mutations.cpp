@@ -1,6 +1,7 @@
 // Places where one change makes a valid program go wrong when it runs.
 #include "fuzz/mutate/rewrite.hpp"
 #include "fuzz/negative/planted.hpp"
+#include "ir/all_ops.hpp"
 #include "ir/visit.hpp"
 
 namespace tirx::fuzz {
@@ -86,6 +87,12 @@ class Finder {
     }
     if (std::holds_alternative<ir::TileCall>(stmt.node)) {
       add_statement("tile operation missing", n, stmt.span, [](const Stmt&) { return ir::Body{}; });
+    }
+    if (const auto* evaluate = std::get_if<ir::Evaluate>(&stmt.node); evaluate != nullptr) {
+      const auto* call = ir::as<ir::MachineCall>(evaluate->call);
+      if (call != nullptr && call->op == ir::AllOps::id_of<ir::PtxMbarrierInit>()) {
+        add_statement("mbarrier not made", n, stmt.span, [](const Stmt&) { return ir::Body{}; });
+      }
     }
     const auto* store = std::get_if<ir::Store>(&stmt.node);
     if (store == nullptr) return;

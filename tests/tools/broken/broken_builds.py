@@ -90,6 +90,8 @@ def main():
     parser.add_argument("--programs", type=int, default=2000)
     parser.add_argument("--negative", type=int, default=1000, help="programs of fuzz --negative")
     parser.add_argument("--parts", nargs="+", default=["emitter", "simulator"], help="simulator: with the lowering")
+    parser.add_argument("--steps", nargs="+", default=["begin", "negative", "suite", "fuzz"],
+                        help="what a mutant meets, in this order, until it is found")
     parser.add_argument("--only", type=int, nargs="+", default=[], help="these mutants")
     parser.add_argument("--reduce", type=int, default=0, help="seconds for shortening each finding; 0: do not")
     parser.add_argument("--jobs", type=int, default=2)

@@ -169,9 +169,10 @@ class Judge:
         self.fuzzed = self.reach("fuzz", seeds, lambda s: ("tirx-broken", "fuzz", *one, str(s), "--found", "{tmp}"))
         self.removed = self.reach("negative", seeds[:options.negative],
                                   lambda s: ("tirx-broken", "fuzz", "--negative", *one, str(s)))
-        self.reach_tests()
+        if "suite" in options.steps:
+            self.reach_tests()
         # Most are found at once; the others meet everything else before they meet all programs.
-        for step in ("begin", "negative", "suite", "fuzz"):
+        for step in options.steps:
             order = sorted(chosen, key=lambda m: len(self.fuzzed.get(m["number"], [])))
             list(self.pool.map(lambda m: self.decide(m, step), order))
 
@@ -237,8 +238,9 @@ class Judge:
             path.write_text(json.dumps(by_mutant))
         self.emits = {int(k): v for k, v in json.loads(path.read_text()).items()}
         list(self.pool.map(self.decide_emitter, sorted(chosen, key=lambda m: len(self.emits.get(m["number"], [])))))
-        self.reach_tests()
-        list(self.pool.map(lambda m: self.decide(m, "suite"), chosen))
+        if "suite" in self.options.steps:
+            self.reach_tests()
+            list(self.pool.map(lambda m: self.decide(m, "suite"), chosen))
         for mutant in chosen:
             verdict = self.verdicts[str(mutant["number"])]
             mutant.update({"programs": verdict["programs"], "more": verdict["more"],
