@@ -186,6 +186,11 @@ void for_barriers(const Target& target, std::uint32_t lanes, F&& f) {
   }
 }
 
+/// Arrivals release and waits acquire, unless they say that they do not.
+bool is_relaxed(const Context& c) {
+  return c.site.instruction != nullptr && c.site.instruction->has("relaxed");
+}
+
 /// The race detector: what the last phase's arrivals released is known to the lanes from now on.
 void acquire(const Context& c, const Target& target, std::uint32_t lanes) {
   if (c.warp.races == nullptr) return;
@@ -193,13 +198,17 @@ void acquire(const Context& c, const Target& target, std::uint32_t lanes) {
     const Mbarrier* barrier = c.cta().mbarriers.find(target.address[lane]);
     // Before the first phase there is nothing to acquire.
     if (barrier == nullptr || barrier->phase == 0) return;
+    if (is_relaxed(c)) return c.warp.races->threads.note(barrier->complete, c.warp.index, same);
     c.warp.races->threads.acquire(barrier->complete, c.warp.index, same);
   });
 }
 
 /// What the lanes did before their arrival belongs to the phase that they arrive in.
 void release_to(const Context& c, Mbarrier& barrier, std::uint32_t lanes) {
-  if (c.warp.races != nullptr) {
+  if (c.warp.races == nullptr) return;
+  if (is_relaxed(c)) {
+    c.warp.races->threads.release_fenced(barrier.arriving, c.warp.index, lanes);
+  } else {
     c.warp.races->threads.release(barrier.arriving, c.warp.index, lanes);
   }
 }

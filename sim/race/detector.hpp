@@ -172,6 +172,11 @@ class BasicDetector {
   void strong_read(
       const Location& location, std::uint32_t warp, std::uint32_t lane, Scope scope, bool acquires);
 
+  /// A relaxed arrival at an object: it releases what a fence before it covers.
+  void release_fenced(Object& object, std::uint32_t warp, Lanes lanes);
+  /// A relaxed wait: a fence that follows acquires the object.
+  void note(const Object& object, std::uint32_t warp, Lanes lanes);
+
   /// Whether a strong write would leave anything behind (else nobody needs the location).
   [[nodiscard]] bool has_fenced(std::uint32_t warp, std::uint32_t lane) const {
     return Rules::kRelaxedSynchronises ||
