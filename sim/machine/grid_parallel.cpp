@@ -1,5 +1,6 @@
 // CTAs on several host threads, where they cannot meet: each line of memory belongs to those that
 // one thread runs (exec/claim.cpp); where they do meet, memory is restored and they take turns.
+#include <chrono>
 #include <mutex>
 #include <thread>
 
@@ -57,6 +58,7 @@ bool Grid::run_parallel() {
   std::vector<Report> reports;
   std::vector<ir::PoisonOrigins> poisoned(binding_.tensors.size());
   const std::thread::id caller = std::this_thread::get_id();
+  std::atomic<std::int64_t> working{workers};
   const auto work = [&] {
     // CTAs that touch what others touch end the attempt: a host thread sees its own CTAs only.
     std::unique_ptr<GlobalRaces> races;
@@ -78,8 +80,10 @@ bool Grid::run_parallel() {
       }
       const std::int64_t number = i++;
       cta.reset(number, nullptr);
-      const CtaState state = advance(cta, options_.max_steps,
-                                     [&] { return !watches || watch(ended, steps + cta.steps); });
+      const CtaState state = advance(cta, options_.max_steps, [&] {
+        if (watches) static_cast<void>(watch(ended, steps + cta.steps));
+        return !stop && !interrupted_;
+      });
       const std::uint64_t total = steps.fetch_add(cta.steps) + cta.steps;
       ended.fetch_add(1, std::memory_order_relaxed);
       if (state == CtaState::waiting) {
@@ -104,8 +108,17 @@ bool Grid::run_parallel() {
   };
   {
     std::vector<std::jthread> threads;
-    for (std::int64_t i = 1; i < workers; ++i) threads.emplace_back(work);
-    work();
+    const auto counted = [&] {
+      work();
+      working.fetch_sub(1);
+    };
+    for (std::int64_t i = 1; i < workers; ++i) threads.emplace_back(counted);
+    counted();
+    // The others may take long, and only this thread is asked whether to go on.
+    while (options_.watch != nullptr && working != 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      if (!interrupted_) static_cast<void>(watch(ended, steps));
+    }
   }
   if (stop && !interrupted_) {
     for (std::size_t i = 0; i < saved.size(); ++i) {

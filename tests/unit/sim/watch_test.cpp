@@ -62,6 +62,28 @@ TEST_CASE("semantics: a launch that is told to end is incomplete, and says how f
   }
 }
 
+TEST_CASE("semantics: a CTA that does not end is watched on whichever host thread it runs") {
+  Builder b(128, 1024);
+  const Buffer out = b.param("out", DType::i32, {1024});
+  b.add(Builder::loop(i32(0), i32(1) + cast(eq(b.cta(), i32(1023)), DType::i32) * i32(500'000'000),
+                      [&](const Expr& k) { return ir::Body{Builder::store(out, {b.cta()}, k)}; }));
+  sim::SimOptions options;
+  options.threads = 2;
+  options.checks = sim::CheckSet::none();
+  std::int64_t calls = 0;
+  options.watch = [&](const sim::Progress& progress) {
+    // Long after all others have ended.
+    calls += progress.ended >= 1023 ? 1 : 0;
+    return calls < 20;
+  };
+  const ir::Tensor tensor = empty(DType::i32, {1024});
+  const ir::LaunchOutcome outcome = b.simulate({tensor}, options);
+  CHECK(outcome.status == ir::LaunchStatus::incomplete);
+  REQUIRE(outcome.diagnostics.size() == 1);
+  CHECK(outcome.diagnostics[0].text.starts_with("time limit: "));
+  CHECK(outcome.warp_instructions < 500'000'000);
+}
+
 TEST_CASE("semantics: one CTA that does not end is watched, too") {
   Builder b(32, 1);
   const Buffer out = b.param("out", DType::i32, {32});
