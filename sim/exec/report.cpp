@@ -334,7 +334,7 @@ std::uint32_t load_origin(const MemSite& site, Warp& w, int lane, std::int64_t b
   };
   return cta.origin_at(site.place.id, static_cast<std::uint64_t>(byte), make, [&] {
     return Origin{site.place.span,
-                  fmt::format("elements of {} that were never written", site.buffer->name)};
+                  fmt::format("an element of {} without a value", site.buffer->name)};
   });
 }
 

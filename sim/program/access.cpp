@@ -102,6 +102,16 @@ bool Compiler::copy(const ir::Store& node, Span span) {
   return true;
 }
 
+namespace {
+
+/// An unsigned difference, which may come back where it is used.
+bool goes_below(const ValueNode& node) {
+  return node.kind == ValueNode::Kind::op && node.op == num::ScalarOp::sub &&
+         num::is_unsigned(node.dtype);
+}
+
+}  // namespace
+
 void Compiler::store(const ir::Access& access, const Values& stored, Span span) {
   const ir::BufferNode& buffer = *access.buffer;
   if (buffer.scalar) {
@@ -115,8 +125,7 @@ void Compiler::store(const ir::Access& access, const Values& stored, Span span) 
     // Where the value itself becomes the index it is checked there.
     const bool hidden = !fixed || mentions_alias(stored[0]);
     if (hidden && checks(ir::FaultKind::overflow) &&
-        analysis_.index_scalars.contains(buffer.storage.get()) &&
-        !num::is_unsigned(buffer.dtype)) {  // it may come back where it is used
+        analysis_.index_scalars.contains(buffer.storage.get()) && !goes_below(table_[stored[0]])) {
       std::vector<ValueId> done;
       check_overflow(stored[0], place(span), nullptr, nullptr, done);
     }
