@@ -10,6 +10,12 @@ void Draft::parameter(const std::string& name,
   parameters_.push_back({name, shape, type_name(dtype), made_by, layout});
 }
 
+std::string Draft::scalar(num::DType dtype, const std::string& value) {
+  std::string name = fresh("a");
+  parameters_.push_back({name, {}, type_name(dtype), value, {}});
+  return name;
+}
+
 std::string Draft::tile_input(const std::string& shape, num::DType dtype, std::string_view kind) {
   std::string name = fresh("Tin");
   const std::string full = fmt::format("({}, {})", ctas, shape);
@@ -63,7 +69,12 @@ std::string Draft::text() const {
   out += host_ + "\n\n@T.prim_func\ndef k(";
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     const Parameter& p = parameters_[i];
-    out += fmt::format("{}{}: T.Buffer({}, \"{}\"{})", i == 0 ? "" : ", ", p.name, p.shape, p.dtype,
+    if (i > 0) out += ", ";
+    if (p.shape.empty()) {
+      out += fmt::format("{}: T.{}", p.name, p.dtype);
+      continue;
+    }
+    out += fmt::format("{}: T.Buffer({}, \"{}\"{})", p.name, p.shape, p.dtype,
                        p.layout.empty() ? "" : ", layout=" + p.layout);
   }
   out += "):\n    T.device_entry()\n";

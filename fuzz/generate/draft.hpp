@@ -43,7 +43,8 @@ class Draft {
   std::vector<Name> variables;    // those that can be assigned
   std::vector<LocalArray> arrays;
   bool cluster = false;  // CTAs come in pairs
-  bool pool = false;     // the program has its SMEMPool
+  bool pool = false;     // the program has its SMEMPool, or other dynamic shared memory
+  bool by_name = false;  // PTX instructions that the tile-level evaluator does not know, too
   int loops = 0;         // loops around this place that may be left
   bool in_loop_that_breaks = false;
   std::set<std::string> features;  // "op add float32", "barrier", …
@@ -69,6 +70,9 @@ class Draft {
                  num::DType dtype,
                  const std::string& made_by,
                  const std::string& layout = {});
+
+  /// A parameter that is a number; its name.
+  std::string scalar(num::DType dtype, const std::string& value);
 
   /// A global tile of each CTA with random contents, and one that receives results: their names.
   std::string tile_input(const std::string& shape, num::DType dtype, std::string_view kind);

@@ -1,5 +1,6 @@
 // Tile operations element by element, on shared tiles and on register fragments.
 #include <array>
+#include <string_view>
 
 #include "fuzz/generate/expression.hpp"
 #include "fuzz/generate/phase.hpp"
@@ -51,9 +52,14 @@ void one_operation(Draft& draft,
     const char* op =
         draft.dice.one_of<const char*>({"exp", "exp2", "log2", "sqrt", "reciprocal", "silu"});
     draft.mark(fmt::format("tile {} {}", op, type));
+    const bool computed_roughly = std::string_view(op) == "exp" || std::string_view(op) == "exp2" ||
+                                  std::string_view(op) == "sqrt" || op[0] == 'r';
+    const bool approx = dtype == DType::f32 && computed_roughly && draft.dice.chance(35);
     const bool scaled = (op[0] == 'e' || op[0] == 'l' || op[1] == 'q') && draft.dice.chance(25);
-    draft.line("Tx.{}{}({}, {}{})", scope, op, tile, from,
-               scaled ? fmt::format(", {}, {}", number(draft, dtype), number(draft, dtype)) : "");
+    draft.line("Tx.{}{}({}, {}{}{})", scope, op, tile, from,
+               scaled ? fmt::format(", {}, {}", number(draft, dtype), number(draft, dtype)) : "",
+               approx ? ", approx=True" : "");
+    if (approx) draft.mark("tile approximation");
   } else if (roll < 88) {
     draft.mark("tile select " + type);
     draft.line("Tx.{}select({}, {}, {}, lambda i, j: (i * {} + j) % {} < {})", scope, tile, from,
@@ -79,8 +85,12 @@ void on_shared(Draft& draft) {
                                                       : "normal"));
   draft.parameter(out, shape, dtype, fmt::format("tirx.empty({}, \"{}\")", shape, type));
   const std::string tile = draft.fresh("S"), row = draft.fresh("S");
-  draft.line("{} = T.alloc_buffer(({}, {}), \"{}\", scope=\"shared\", layout={})", tile, rows,
-             columns, type, random_layout(draft, rows, columns));
+  // There is one dynamic allocation in a kernel.
+  const bool dynamic = !draft.pool && draft.dice.chance(15);
+  draft.pool = draft.pool || dynamic;
+  draft.line("{} = T.alloc_buffer(({}, {}), \"{}\", scope=\"shared{}\", layout={})", tile, rows,
+             columns, type, dynamic ? ".dyn" : "", random_layout(draft, rows, columns));
+  if (dynamic) draft.mark("dynamic shared memory");
   draft.line("{} = T.alloc_shared(({},), \"{}\")", row, columns, type);
   draft.line("Tx.cta.copy({}[:, :], {}[bx, :, :])", tile, in);
   draft.line("if tx < {}:", columns);
@@ -98,6 +108,10 @@ void on_shared(Draft& draft) {
         one_operation(draft, "warp.", tile + "[:, :]", tile + "[:, :]", row, dtype);
       }
       cta_barrier(draft);
+    } else if (draft.threads == 128 && draft.dice.chance(30)) {
+      one_operation(draft, "wg.", tile + "[:, :]", tile + "[:, :]", row, dtype);
+      cta_barrier(draft);
+      draft.mark("elementwise of a warpgroup");
     } else {
       one_operation(draft, "cta.", tile + "[:, :]", tile + "[:, :]", row, dtype);
     }
@@ -217,7 +231,7 @@ void async_pipeline(Draft& draft) {
   const std::string result = fmt::format("({}, {}, {})", draft.ctas, steps, draft.threads);
   draft.parameter(out, result, dtype, fmt::format("tirx.empty({}, \"{}\")", result, type));
   draft.line("{} = T.alloc_shared(({}, {}), \"{}\")", ring, stages, row, type);
-  const bool tiles = draft.dice.chance(40);
+  const bool tiles = draft.dice.chance(70);
   const auto fetch = [&](const std::string& step) {
     if (tiles) {
       draft.line("Tx.cta.copy_async({}[{} % {}, :], {}[bx, {}, :])", ring, step, stages, in, step);

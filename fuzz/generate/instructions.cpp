@@ -284,20 +284,20 @@ void keep(Draft& draft, const std::string& name, DType dtype) {
 }
 
 void instructions(Draft& draft) {
-  const int count = draft.dice.between(2, 4);
+  const int count = draft.dice.between(2, draft.by_name ? 6 : 4);
   for (int i = 0; i < count; ++i) {
     const int roll = draft.dice.below(100);
-    if (roll < 45) {
+    if (roll < 35 || !draft.by_name) {
       arithmetic_by_name(draft);
-    } else if (roll < 62) {
+    } else if (roll < 56) {
       in_the_warp(draft);
-    } else if (roll < 73) {
+    } else if (roll < 69) {
       memory(draft);
-    } else if (roll < 82) {
+    } else if (roll < 79) {
       atomics_by_name(draft);
-    } else if (roll < 89) {
+    } else if (roll < 86) {
       matrices(draft);
-    } else if (roll < 93) {
+    } else if (roll < 91) {
       a_barrier_that_reduces(draft);
     } else {
       one_phase_of_an_mbarrier(draft);

@@ -40,6 +40,9 @@ void cluster_exchange(Draft& draft);
 /// variant.
 void edge_copies(Draft& draft);
 
+/// A function inside of the kernel, called in several places.
+void inlined(Draft& draft);
+
 /// Instructions by their PTX names.
 void instructions(Draft& draft);
 

@@ -28,6 +28,14 @@ void choose_types(Draft& draft) {
 
 void start(Draft& draft) {
   draft.values = {{"tx", DType::i32}, {"lane", DType::i32}, {"bx", DType::i32}};
+  if (draft.dice.chance(30)) {
+    const DType dtype = draft.dice.one_of({DType::i32, DType::u32, DType::i64, DType::f32});
+    const char* value = num::is_float(dtype)
+                            ? draft.dice.one_of<const char*>({"0.75", "-2.5", "0.0", "1e30"})
+                            : draft.dice.one_of<const char*>({"0", "1", "7", "2147483647"});
+    draft.values.push_back({draft.scalar(dtype, value), dtype});
+    draft.mark("scalar parameter");
+  }
   for (const DType dtype : draft.types) declare_variable(draft, dtype);
   if (draft.dice.chance(40)) declare_array(draft, draft.dice.pick(draft.types));
 }
@@ -70,7 +78,8 @@ void one_phase(Draft& draft, bool synchronised) {
     return tile_copies(draft);
   }
   if (draft.cluster && draft.dice.chance(25)) return cluster_exchange(draft);
-  if (roll < 23) return straight(draft, 3, draft.dice.between(2, 5));
+  if (roll < 20) return straight(draft, 3, draft.dice.between(2, 5));
+  if (roll < 23) return inlined(draft);
   if (roll < 30) return shared_exchange(draft);
   if (roll < 34) return warp_private_exchange(draft);
   if (roll < 37) return producer_consumer(draft);
@@ -98,6 +107,7 @@ Program generate(std::uint64_t seed, const ProgramOptions& options) {
   if (options.planted) draft.threads = draft.dice.one_of({64, 128});
   // Clusters of two.
   draft.cluster = draft.ctas == 2 && !options.synchronised && draft.dice.chance(25);
+  draft.by_name = draft.dice.chance(35);
   choose_types(draft);
   start(draft);
   int phases = draft.dice.between(2, options.synchronised ? 3 : 5);

@@ -49,7 +49,20 @@ std::string elsewhere(Draft& draft, int size, int per_thread) {
 
 void read_back(Draft& draft, const SharedArray& array, int per_thread) {
   const std::string name = draft.fresh("v");
-  draft.line("{}: T.let = {}", name, array.at(elsewhere(draft, array.size, per_thread)));
+  if (array.flat && draft.dice.chance(35)) {
+    // Through a view of two dimensions, perhaps the other way round.
+    const std::string view = draft.fresh("x"), at = elsewhere(draft, array.size, per_thread);
+    const int columns = draft.dice.one_of({4, 8, 32});
+    const bool across = draft.dice.chance(50);
+    draft.line("{} = {}.view({}, {}){}", view, array.name, array.size / columns, columns,
+               across ? ".permute(1, 0)" : "");
+    const std::string row = fmt::format("{} // {}", at, columns),
+                      column = fmt::format("{} % {}", at, columns);
+    draft.line("{}: T.let = {}[{}, {}]", name, view, across ? column : row, across ? row : column);
+    draft.mark("view");
+  } else {
+    draft.line("{}: T.let = {}", name, array.at(elsewhere(draft, array.size, per_thread)));
+  }
   draft.values.push_back({name, array.dtype});
   if (draft.dice.chance(60)) straight(draft, 1, draft.dice.between(1, 2));
   // Others may read it later: whoever assigns last keeps a use of what came through memory.

@@ -25,6 +25,14 @@ void let(Draft& draft) {
 void assign(Draft& draft) {
   if (draft.variables.empty()) return let(draft);
   const Name variable = draft.dice.pick(draft.variables);
+  if (draft.dice.chance(15)) {
+    const char* op = num::is_float(variable.dtype)
+                         ? draft.dice.one_of<const char*>({"+", "-", "*"})
+                         : draft.dice.one_of<const char*>({"+", "-", "*", "|", "&", "^"});
+    draft.line("{} {}= {}", variable.text, op, expression(draft, variable.dtype, 2));
+    draft.mark("augmented assignment");
+    return;
+  }
   draft.line("{} = {}", variable.text, expression(draft, variable.dtype, 3));
   draft.mark("assign");
 }
