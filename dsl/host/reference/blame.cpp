@@ -163,22 +163,37 @@ class Search {
     return {};
   }
 
-  /// How many of all wrong elements were found to have this mistake's value: all of them, nothing
-  /// where one has another, the sample alone where there are too many.
-  std::optional<std::size_t> supported(const Score& score, const std::vector<Wrong>& wrong) const {
+  struct Support {
+    std::size_t having = 0;  // wrong elements with this mistake's value
+    std::size_t silent = 0;  // … of which it says nothing: its index is outside of the tensor
+    std::size_t examined = 0;
+
+    friend bool operator==(const Support&, const Support&) = default;
+  };
+
+  /// Whether the wrong elements bear a mistake out: none has another value than its, and at least
+  /// half have its value.  All of them are asked, or the sample alone where there are too many.
+  std::optional<Support> supported(const Score& score, const std::vector<Wrong>& wrong) const {
     const Problem& p = context_.problem;
-    if (score.fits != sample_.size()) return std::nullopt;
     const auto all = static_cast<std::int64_t>(wrong.size());
-    if (all * std::max<std::int64_t>(p.k, 1) > kProductsForAll) return sample_.size();
+    const bool ask_all = all * std::max<std::int64_t>(p.k, 1) <= kProductsForAll;
+    const std::vector<Wrong>& asked = ask_all ? wrong : sample_;
     const Hypothesis& h = *score.hypothesis;
-    for (const Wrong& w : wrong) {
+    Support support;
+    support.examined = asked.size();
+    for (const Wrong& w : asked) {
       const auto recipe = h.recipe(w.row, w.column);
-      if (!recipe) return std::nullopt;
+      if (!recipe) {
+        ++support.silent;
+        continue;
+      }
       const num::Bits value =
           Element(p, w.row, w.column).evaluate(*recipe, h.model.value_or(p.model));
       if (!num::same_value(value, w.seen, p.out)) return std::nullopt;
+      ++support.having;
     }
-    return wrong.size();
+    if (support.having < support.silent) return std::nullopt;
+    return support;
   }
 
   /// One scale of one K block from anywhere in its matrix, the same for all wrong elements.
@@ -258,6 +273,20 @@ class Search {
   std::vector<Element> elements_;
 };
 
+std::string support_text(const Search::Support& known, std::size_t wrong) {
+  if (wrong == 1) return "the wrong element has just this value";
+  if (known.silent != 0) {
+    return fmt::format(
+        "{} of the {} wrong elements{} have just this value; for the others it is outside of the "
+        "tensor",
+        known.having, known.examined, known.examined == wrong ? "" : " that were examined");
+  }
+  if (known.examined == wrong)
+    return fmt::format("all {} wrong elements have just this value", wrong);
+  return fmt::format("all {} of the {} wrong elements that were examined have just this value",
+                     known.examined, wrong);
+}
+
 std::string cause_text(const Context& context,
                        const ir::Tensor& seen,
                        const std::vector<Wrong>& wrong) {
@@ -268,7 +297,7 @@ std::string cause_text(const Context& context,
   const std::vector<Score> scores = search.best(all);
   for (std::size_t first = 0; first < scores.size(); ++first) {
     const Score& best = scores[first];
-    if (best.fits != sample.size()) break;
+    if (best.fits * 2 < sample.size()) break;
     // One element alone has many explanations; those that spare its neighbours are worth saying.
     if (wrong.size() == 1 && best.contradictions > 0) continue;
     const auto known = search.supported(best, wrong);
@@ -276,13 +305,7 @@ std::string cause_text(const Context& context,
     std::string text = best.hypothesis->text;
     const std::string example = search.example(*best.hypothesis, seen);
     if (!example.empty()) text += fmt::format("\n         {}", example);
-    text += wrong.size() == 1 ? std::string("\n         the wrong element has just this value")
-            : *known == wrong.size()
-                ? fmt::format("\n         all {} wrong elements have just this value", *known)
-                : fmt::format(
-                      "\n         all {} of the {} wrong elements that were examined have "
-                      "just this value",
-                      *known, wrong.size());
+    text += "\n         " + support_text(*known, wrong.size());
     for (std::size_t i = first + 1; i < scores.size() && i < first + 3; ++i) {
       if (scores[i].as_good_as(best) && search.supported(scores[i], wrong) == known)
         text += fmt::format("\n         as good: {}", scores[i].hypothesis->text);

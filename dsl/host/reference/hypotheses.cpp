@@ -182,7 +182,7 @@ class Catalogue {
       index(fmt::format("{}[{} ^ {}]: the scale index comes from another tile than the data",
                         s.name, s.rows, tile),
             {s}, [=, extent = s.extent](std::int64_t i, std::int64_t, std::int64_t kb) -> Place {
-              return Place({std::min(i ^ tile, extent - 1) / g, kb});
+              return (i ^ tile) < extent ? Place({(i ^ tile) / g, kb}) : Place();
             });
       for (const std::int64_t by : {-tile, tile}) {
         index(fmt::format("{}[{} {} {}]: the scale index comes from another tile than the data",
