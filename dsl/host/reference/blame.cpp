@@ -315,10 +315,16 @@ std::string cause_text(const Context& context,
   if (auto text = displaced(context, wrong)) return *text;
   if (auto text = search.single_scale(seen)) return *text;
   if (wrong.size() > 1 && !scores.empty()) {
-    return fmt::format(
-        "none of {} known mistakes gives all these values; nearest, {} of {} wrong "
-        "elements examined: {}",
-        all.size(), scores.front().fits, sample.size(), scores.front().hypothesis->text);
+    const Score& nearest = scores.front();
+    std::string text = fmt::format(
+        "none of {} known mistakes gives all these values; nearest, {} of {} wrong elements "
+        "examined: {}",
+        all.size(), nearest.fits, sample.size(), nearest.hypothesis->text);
+    // At an edge a mistake reads what lies outside: where most elements fit, the place helps.
+    const std::string example = search.example(*nearest.hypothesis, seen);
+    if (2 * nearest.fits > sample.size() && !example.empty())
+      text += fmt::format("\n         {}", example);
+    return text;
   }
   return fmt::format("none of {} known mistakes gives these values", all.size());
 }
