@@ -70,7 +70,7 @@ Exit report_negative(const Options& options,
                      const fuzz::NegativeResult& result,
                      std::ostream& out) {
   using Outcome = fuzz::RemovalOutcome;
-  using Planted = fuzz::PlantedOutcome;
+  using Planted = fuzz::MisbehaviourOutcome;
   const bool good = result.detection_rate() >= 0.99 && result.of(Outcome::false_alarm) == 0 &&
                     result.of(Planted::disagree) == 0 && result.crashes == 0 && result.programs > 0;
   const Exit code = good ? Exit::clean : Exit::difference;
@@ -92,6 +92,7 @@ Exit report_negative(const Options& options,
                           {{"faults", result.kinds},
                            {"harmless", result.of(Planted::harmless)},
                            {"refused", result.of(Planted::refused)},
+                           {"schedules_alone", result.of(Planted::schedules_alone)},
                            {"not_judged", result.of(Planted::not_judged)},
                            {"disagreements", result.of(Planted::disagree)}}},
                          {"wrong", result.wrong}};
@@ -108,10 +109,11 @@ Exit report_negative(const Options& options,
   std::string kinds;
   for (const auto& [kind, count] : result.kinds) kinds += fmt::format(", {} {}", count, kind);
   out << fmt::format(
-      "planted faults: {} reported alike by everybody{}; {} harmless, {} refused, {} not judged "
-      "(races, hangs), {} disagreements\n",
+      "planted faults: {} reported alike by everybody{}; {} harmless, {} refused, {} by the "
+      "schedules alone, {} not judged (races, hangs), {} disagreements\n",
       result.of(Planted::faults), kinds.empty() ? "" : " (" + kinds.substr(2) + ")",
-      result.of(Planted::harmless), result.of(Planted::refused), result.of(Planted::not_judged),
+      result.of(Planted::harmless), result.of(Planted::refused),
+      result.of(Planted::schedules_alone), result.of(Planted::not_judged),
       result.of(Planted::disagree));
   return code;
 }

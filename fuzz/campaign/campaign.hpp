@@ -11,8 +11,8 @@
 
 #include "fuzz/check/oracle.hpp"
 #include "fuzz/generate/program.hpp"
+#include "fuzz/negative/misbehaviour.hpp"
 #include "fuzz/negative/negative.hpp"
-#include "fuzz/negative/planted.hpp"
 
 namespace tirx::fuzz {
 
@@ -55,14 +55,14 @@ struct CampaignResult {
 struct NegativeResult {
   std::int64_t programs = 0;
   std::map<RemovalOutcome, std::int64_t> outcomes;
-  std::map<PlantedOutcome, std::int64_t> planted;
+  std::map<MisbehaviourOutcome, std::int64_t> planted;
   std::map<std::string, std::int64_t> kinds;  // of the planted faults that everybody reports
   std::vector<std::string> wrong;  // missed ones, false alarms, disagreements: seed, what, report
   std::int64_t crashes = 0;        // programs that brought their process down, or did not end
   double seconds = 0;
 
   [[nodiscard]] std::int64_t of(RemovalOutcome outcome) const;
-  [[nodiscard]] std::int64_t of(PlantedOutcome outcome) const;
+  [[nodiscard]] std::int64_t of(MisbehaviourOutcome outcome) const;
   /// Reported, of those that leave an unordered conflict; 1 where there are none.
   [[nodiscard]] double detection_rate() const;
 };

@@ -15,7 +15,7 @@ std::int64_t NegativeResult::of(RemovalOutcome outcome) const {
   return found == outcomes.end() ? 0 : found->second;
 }
 
-std::int64_t NegativeResult::of(PlantedOutcome outcome) const {
+std::int64_t NegativeResult::of(MisbehaviourOutcome outcome) const {
   const auto found = planted.find(outcome);
   return found == planted.end() ? 0 : found->second;
 }
@@ -38,7 +38,7 @@ NegativeResult run_negative(const CampaignOptions& options, std::ostream& log) {
     const auto work = [&](const Send& send) {
       for (std::size_t i = at; i < end; ++i) {
         const Removal removal = remove_one(seeds[i], options.oracle.sim);
-        const Planted planted = plant_one(seeds[i], options.oracle.sim);
+        const Misbehaviour planted = plant_one(seeds[i], options.oracle.sim);
         send(json{{"outcome", static_cast<int>(removal.outcome)},
                   {"what", removal.what},
                   {"report", removal.report},
@@ -65,10 +65,11 @@ NegativeResult run_negative(const CampaignOptions& options, std::ostream& log) {
             message["report"].get<std::string>()));
         log << result.wrong.back() << '\n';
       }
-      const auto planted = static_cast<PlantedOutcome>(message["planted"].get<int>());
+      const auto planted = static_cast<MisbehaviourOutcome>(message["planted"].get<int>());
       ++result.planted[planted];
-      if (planted == PlantedOutcome::faults) ++result.kinds[message["kinds"].get<std::string>()];
-      if (planted == PlantedOutcome::disagree) {
+      if (planted == MisbehaviourOutcome::faults)
+        ++result.kinds[message["kinds"].get<std::string>()];
+      if (planted == MisbehaviourOutcome::disagree) {
         result.wrong.push_back(fmt::format("seed {}: planted fault: {}: {}", seeds[done],
                                            message["place"].get<std::string>(),
                                            message["disagreement"].get<std::string>()));

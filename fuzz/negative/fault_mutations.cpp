@@ -1,6 +1,6 @@
 // Places where one change makes a valid program go wrong when it runs.
 #include "fuzz/mutate/rewrite.hpp"
-#include "fuzz/negative/planted.hpp"
+#include "fuzz/negative/misbehaviour.hpp"
 #include "ir/all_ops.hpp"
 #include "ir/visit.hpp"
 

@@ -10,7 +10,6 @@ import json
 import pathlib
 import re
 import resource
-import shutil
 import subprocess
 import tempfile
 import threading
@@ -34,6 +33,7 @@ class Judge:
         self.verdicts_file = self.work / f"verdicts_{name}.json"
         self.verdicts = json.loads(self.verdicts_file.read_text()) if self.verdicts_file.exists() else {}
         self.lock = threading.Lock()
+        self.compiled = {}  # seed -> whether the intact text compiles
         self.pool = concurrent.futures.ThreadPoolExecutor(options.jobs)
 
     def save(self, number, **said):
@@ -65,7 +65,7 @@ class Judge:
 
     def reach(self, name, keys, words):
         """mutant -> keys of what comes by it; kept in a file, as it takes minutes."""
-        path = self.work / f"reach_{name}.json"
+        path = self.work / f"reach_{name}_{self.options.first}_{len(keys)}.json"
         if not path.exists():
             by_mutant, bad = collections.defaultdict(list), []
             for key, (found, passed, _) in zip(keys, self.pool.map(lambda k: self.came_by(*words(k)), keys)):
@@ -88,34 +88,42 @@ class Judge:
         if group:
             yield group[0], group[-1] - group[0] + 1
 
-    def fuzz(self, mutant, seeds):
-        for first, count in self.groups(seeds):
-            found = self.work / "found" / str(mutant)
-            shutil.rmtree(found, ignore_errors=True)
-            code, text = self.run("tirx-broken", "fuzz", "--count", str(count), "--seed", str(first), "--batch", "25",
-                                  "--max-findings", "1", "--keep", "--found", str(found), "--format", "json",
-                                  mutant=mutant)
-            if code == 0:
-                continue
-            match = re.search(r"^seed (\d+): ([^:\n]*(?:: signal \d+)?)(?:: (.*))?$", text, re.M)
-            if match is None:
-                return {"at": first, "kind": f"exit code {code}", "text": text[-300:]}
-            kind = {"crash: signal 24": "timeout"}.get(match.group(2), match.group(2))
-            return {"at": int(match.group(1)) - self.options.first + 1, "kind": kind, "text": (match.group(3) or "")[:300]}
+    def first_find(self, mutant, seeds, words, pattern):
+        """The first of the seeds with which the mutant is found, and what was said; only a program counts
+        that comes by the mutant and passes with nothing broken."""
+        wanted, at = set(seeds), 0
+        while at < len(seeds):
+            first, count = next(self.groups(seeds[at:]))
+            code, text = self.run("tirx-broken", "fuzz", *words(mutant, first, count), mutant=mutant)
+            behind = first + count
+            if code is None:
+                return {"kind": "undecided", "at": first, "text": "the run did not end"}
+            for match in re.finditer(pattern, text, re.M) if code != 0 else ():
+                seed = int(match.group(1))
+                behind = seed + 1
+                if seed in wanted and self.run("tirx-broken", "fuzz", *words(0, seed, 1))[0] == 0:
+                    return {"at": seed - self.options.first + 1, "kind": match.group(2), "text": match.group(3)[:300]}
+                break
+            at = sum(1 for seed in seeds if seed < behind)
         return None
 
+    def fuzz(self, mutant, seeds):
+        def words(number, first, count):
+            return ("--count", str(count), "--seed", str(first), "--batch", "25", "--max-findings", "1", "--keep",
+                    "--found", str(self.work / "found" / str(number)))
+        found = self.first_find(mutant, seeds, words, r"^seed (\d+): ([^:\n]*(?:: signal \d+)?)((?:: .*)?)$")
+        if found and found["kind"] == "crash: signal 24":
+            found["kind"] = "timeout"
+        return found
+
     def negative(self, mutant, seeds):
-        for first, count in self.groups(seeds):
-            code, text = self.run("tirx-broken", "fuzz", "--negative", "--count", str(count), "--seed", str(first),
-                                  "--batch", "25", mutant=mutant)
-            if code == 0:
-                continue
-            match = re.search(r"^seed (\d+): (missed|false alarm|crash: signal \d+|\w+)(.*)$", text, re.M)
-            if match is None:
-                return {"at": first, "kind": f"--negative: exit code {code}", "text": text[-300:]}
-            return {"at": int(match.group(1)) - self.options.first + 1, "kind": "--negative: " + match.group(2),
-                    "text": match.group(3)[:300]}
-        return None
+        def words(_, first, count):
+            return ("--negative", "--count", str(count), "--seed", str(first), "--batch", "25")
+        found = self.first_find(mutant, seeds, words,
+                                r"^seed (\d+): (missed|false alarm|planted fault|crash: signal \d+|\w+)(.*)$")
+        if found and found["kind"] != "undecided":
+            found["kind"] = "--negative: " + found["kind"]
+        return found
 
     def suite(self, mutant):
         """The project's own tests that fail."""
@@ -139,7 +147,7 @@ class Judge:
     def decide(self, mutant, step):
         number = mutant["number"]
         verdict = self.verdicts.get(str(number), {})
-        if verdict.get("found") or step in verdict:
+        if step in verdict or (verdict.get("found") or {"kind": "undecided"})["kind"] != "undecided":
             return
         seeds = self.fuzzed.get(number, []) if step in ("begin", "fuzz") else []
         if step == "begin":
@@ -200,6 +208,11 @@ class Judge:
                 return differing, True, None
         return differing, False, None
 
+    def intact_compiles(self, seed):
+        if seed not in self.compiled:
+            self.compiled[seed] = self.compiles(0, seed)[0]
+        return self.compiled[seed]
+
     def compiles(self, mutant, seed):
         with tempfile.TemporaryDirectory() as folder:
             source = pathlib.Path(folder) / "kernel.cu"
@@ -215,7 +228,7 @@ class Judge:
         differing, more, found = self.emitted(mutant)
         for seed in [] if found else differing[:2]:
             good, text = self.compiles(mutant, seed)
-            if not good:
+            if not good and self.intact_compiles(seed):
                 found = {"at": seed - self.options.first + 1, "kind": "does not compile", "text": text[:300]}
                 break
         self.save(mutant["number"], emitted=True, programs=differing, more=more, found=found,
@@ -229,7 +242,7 @@ class Judge:
             chosen = [m for m in chosen if m["number"] in self.options.only]
         (self.work / "programs").mkdir(exist_ok=True)
         seeds = list(range(self.options.first, self.options.first + self.options.programs))
-        path = self.work / "reach_emit.json"
+        path = self.work / f"reach_emit_{self.options.first}_{len(seeds)}.json"
         if not path.exists():
             by_mutant = collections.defaultdict(list)
             for seed, (found, passed) in zip(seeds, self.pool.map(self.emit_plain, seeds)):

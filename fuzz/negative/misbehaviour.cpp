@@ -1,4 +1,4 @@
-#include "fuzz/negative/planted.hpp"
+#include "fuzz/negative/misbehaviour.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -35,9 +35,9 @@ std::string kinds_of(const ir::LaunchOutcome& outcome) {
   return text;
 }
 
-class PlantingEngine : public dsl::Engine {
+class MisbehavingEngine : public dsl::Engine {
  public:
-  PlantingEngine(std::uint64_t seed, const sim::SimOptions& options)
+  MisbehavingEngine(std::uint64_t seed, const sim::SimOptions& options)
       : seed_(seed), options_(options) {}
 
   ir::LaunchOutcome launch(const ir::Kernel& kernel,
@@ -53,38 +53,42 @@ class PlantingEngine : public dsl::Engine {
     std::advance(kind, dice.below(static_cast<int>(kinds.size())));
     std::erase_if(mutations, [&](const Mutation& mutation) { return mutation.kind != *kind; });
     const Mutation& mutation = dice.pick(mutations);
-    planted.what = fmt::format("{}, {}", mutation.kind, kernel.source->where_line(mutation.span));
+    misbehaviour.what =
+        fmt::format("{}, {}", mutation.kind, kernel.source->where_line(mutation.span));
     run(mutation.apply(kernel), args);
     return {};
   }
 
   [[nodiscard]] bool checks(ir::FaultKind) const override { return false; }
 
-  Planted planted;
+  Misbehaviour misbehaviour;
 
  private:
   void run(const ir::Kernel& changed, std::span<const ir::Argument> args) {
     const Result<lower::LoweredKernel> lowered = lower::lower(changed, ir::default_target());
     if (!lowered) {
-      planted.outcome = PlantedOutcome::refused;
+      misbehaviour.outcome = MisbehaviourOutcome::refused;
       return;
     }
     const std::vector<ir::Argument> own = clone(args);
     const Run first{sim::simulate(*lowered, own, options_), own};
-    planted.kinds = kinds_of(first.outcome);
+    misbehaviour.kinds = kinds_of(first.outcome);
     if (first.outcome.status != ir::LaunchStatus::ok || about_time(first.outcome)) {
-      planted.outcome = PlantedOutcome::not_judged;
+      misbehaviour.outcome = MisbehaviourOutcome::not_judged;
       return;
     }
-    planted.outcome =
-        first.outcome.faults.empty() ? PlantedOutcome::harmless : PlantedOutcome::faults;
+    misbehaviour.outcome =
+        first.outcome.faults.empty() ? MisbehaviourOutcome::harmless : MisbehaviourOutcome::faults;
     for (const Opinion& opinion : opinions()) {
       const Run second = run_opinion(opinion, changed, *lowered, args, options_, kMaxTileSteps);
       const Verdict verdict = judge(changed, first, second, opinion.name, opinion.tile_level);
-      // What the evaluator does not know is judged by the schedules alone.
-      if (verdict.judgement == Judgement::same || verdict.judgement == Judgement::skipped) continue;
-      planted.outcome = PlantedOutcome::disagree;
-      planted.text = verdict.text;
+      if (verdict.judgement == Judgement::same) continue;
+      if (verdict.judgement == Judgement::skipped) {
+        misbehaviour.outcome = MisbehaviourOutcome::schedules_alone;
+        continue;
+      }
+      misbehaviour.outcome = MisbehaviourOutcome::disagree;
+      misbehaviour.text = verdict.text;
       return;
     }
   }
@@ -96,13 +100,13 @@ class PlantingEngine : public dsl::Engine {
 
 }  // namespace
 
-Planted plant_one(std::uint64_t seed, const sim::SimOptions& options) {
-  PlantingEngine engine(seed, options);
+Misbehaviour plant_one(std::uint64_t seed, const sim::SimOptions& options) {
+  MisbehavingEngine engine(seed, options);
   dsl::ScriptOptions script;
   script.folder = "/nonexistent";
   (void)dsl::run_script(std::make_shared<const Source>("fuzz.tx", generate(seed).text), engine,
                         script);
-  return engine.planted;
+  return engine.misbehaviour;
 }
 
 }  // namespace tirx::fuzz

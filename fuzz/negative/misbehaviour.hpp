@@ -12,17 +12,18 @@
 
 namespace tirx::fuzz {
 
-enum class PlantedOutcome : std::uint8_t {
+enum class MisbehaviourOutcome : std::uint8_t {
   nothing_to_change,
-  refused,     // the lowering sees it
-  faults,      // everybody reports the same kinds
-  harmless,    // nobody reports anything, and the bits are the same
+  refused,          // the lowering sees it
+  faults,           // everybody reports the same kinds
+  harmless,         // nobody reports anything, and the bits are the same
+  schedules_alone,  // the evaluator does not know an instruction; every schedule says the same
   not_judged,  // threads race or wait for ever: the evaluator computes with one thread at a time
   disagree,
 };
 
-struct Planted {
-  PlantedOutcome outcome = PlantedOutcome::nothing_to_change;
+struct Misbehaviour {
+  MisbehaviourOutcome outcome = MisbehaviourOutcome::nothing_to_change;
   std::string what;   // "index moved past the end, line 31"
   std::string text;   // how they disagree
   std::string kinds;  // "bounds", "uninit", …
@@ -32,6 +33,6 @@ struct Planted {
 [[nodiscard]] std::vector<Mutation> fault_mutations(const ir::Kernel& kernel);
 
 /// Generates the program of the seed, changes one place (which one: by the seed too), runs it.
-[[nodiscard]] Planted plant_one(std::uint64_t seed, const sim::SimOptions& options);
+[[nodiscard]] Misbehaviour plant_one(std::uint64_t seed, const sim::SimOptions& options);
 
 }  // namespace tirx::fuzz

@@ -1,5 +1,5 @@
 // Planted faults: the places that are found, and that a fault there is reported by everybody.
-#include "fuzz/negative/planted.hpp"
+#include "fuzz/negative/misbehaviour.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -93,11 +93,11 @@ TEST_CASE("a planted fault is the one that was meant, for the simulator and for 
 TEST_CASE("simulator and evaluator agree about planted faults of random programs") {
   std::int64_t faults = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
-    const Planted planted = plant_one(seed, {});
+    const Misbehaviour planted = plant_one(seed, {});
     CAPTURE(planted.what);
     CAPTURE(planted.text);
-    CHECK(planted.outcome != PlantedOutcome::disagree);
-    faults += planted.outcome == PlantedOutcome::faults ? 1 : 0;
+    CHECK(planted.outcome != MisbehaviourOutcome::disagree);
+    faults += planted.outcome == MisbehaviourOutcome::faults ? 1 : 0;
   }
   CHECK(faults >= 8);
 }
