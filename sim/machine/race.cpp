@@ -178,18 +178,20 @@ void CtaRaces::arrive(std::uint32_t barrier,
                       bool waits,
                       const CallSite& site) {
   used_barriers_ |= 1U << barrier;
+  arrived_[warp.index] = threads.tick(warp.index);
   order.arrive(threads, barrier,
                {warp.index, lanes, threads.tick(warp.index), expected, waits, &site});
   threads.release(barriers_[barrier], warp.index, lanes);
 }
 
-/// Who waits at the barrier, for what comes after it; their releases ended the tick before.
+/// Who waits at the barrier, for what comes after it.  Ticks may have ended meanwhile: others can
+/// make a waiting warp's deferred arrivals at mbarriers come.
 void CtaRaces::tell_waiting(std::uint32_t barrier, const std::vector<Warp>& warps) {
   for (const Warp& warp : warps) {
     for (const Strand& strand : warp.strands) {
       if (strand.state != StrandState::barrier || strand.object != barrier) continue;
-      order.waited(barrier, {warp.index, strand.mask, threads.tick(warp.index) - 1, strand.expected,
-                             true, strand.site});
+      order.waited(barrier, {warp.index, strand.mask, arrived_[warp.index], strand.expected, true,
+                             strand.site});
     }
   }
 }

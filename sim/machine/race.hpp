@@ -195,6 +195,7 @@ class CtaRaces {
   std::vector<std::uint32_t> last_write_;       // no write has a larger stamp; 0: none
   race::Word first_global_stamp_ = 1, first_global_link_ = 1;
   std::array<race::Object, 16> barriers_;
+  std::array<race::Tick, 32> arrived_{};  // by warp: when it came to the last barrier
   std::uint32_t used_barriers_ = 0;
   std::unordered_map<std::uint64_t, race::Location> shared_locations_;
   std::vector<RaceEvent> events_;
