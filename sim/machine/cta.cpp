@@ -157,6 +157,8 @@ void Cta::reset(std::int64_t linear_, Cluster* cluster_) {
     warp.skip = 0;
     warp.serial = 0;
     warp.cluster_phase = 0;
+    warp.cluster_arrived = 0;
+    warp.cluster_arrival = nullptr;
     for (std::size_t i = 0; i < 3; ++i) {
       warp.uniform[program.cta_register[i]] = static_cast<std::uint64_t>(coordinates[i]);
     }
@@ -334,6 +336,11 @@ void Cta::lanes_left(Warp& warp, std::uint32_t lanes) {
   }
   if (cluster != nullptr) {
     cluster->live -= count;
+    // Who has arrived and exits is no longer waited for, and counts in nobody's place.
+    if (warp.cluster_phase == cluster->phase + 1) {
+      cluster->arrived -= count_lanes(leaving & warp.cluster_arrived);
+    }
+    warp.cluster_arrived &= ~leaving;
     release_cluster();
   }
   // Lanes of this warp that others wait for.
@@ -353,6 +360,18 @@ void Cta::release_cluster() {
     cluster->arriving.clear(race::kNoCta);
   }
   ++progress;
+}
+
+/// The mbarrier for whose phase the strand polls, or null.
+const Mbarrier* Cta::polled(const Strand& strand) {
+  if (strand.site == nullptr) return nullptr;
+  const ir::OpId op = strand.site->op;
+  if (op != ir::AllOps::id_of<ir::PtxMbarrierTryWait>() &&
+      op != ir::AllOps::id_of<ir::PtxMbarrierTestWait>()) {
+    return nullptr;
+  }
+  const Mbarrier* barrier = mbarriers.find(static_cast<std::int64_t>(strand.phase));
+  return barrier != nullptr && (barrier->phase & 1) == strand.wanted ? barrier : nullptr;
 }
 
 /// "phase 2 of the mbarrier at byte 1024, which misses 3 of 128 arrivals".
@@ -405,6 +424,9 @@ void Cta::report_deadlock(std::string_view why) {
         case StrandState::runnable:
         case StrandState::yielded:
           what = "memory to change (it polls)";
+          if (const Mbarrier* barrier = polled(strand); barrier != nullptr) {
+            what = mbarrier_text(strand) + " (it polls)";
+          }
           break;
       }
       lines.push_back({&warp, &strand, std::move(what)});

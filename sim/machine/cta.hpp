@@ -167,6 +167,7 @@ struct Cta {
   bool run_warp(Warp& warp, std::uint64_t budget);
   void complete(std::uint32_t id);
   void clear_barrier(std::uint32_t id);
+  [[nodiscard]] const Mbarrier* polled(const Strand& strand);
   [[nodiscard]] std::string mbarrier_text(const Strand& strand);
 
   std::unordered_map<std::uint32_t, std::uint32_t> origin_sites_;

@@ -26,7 +26,7 @@ struct JoinState {
 
 enum class StrandState : std::uint8_t {
   runnable,
-  yielded,   // polls memory: lets the others run first
+  yielded,   // polls memory, or as below: lets the others run first
   barrier,   // a CTA barrier
   cluster,   // the cluster's barrier
   mbarrier,  // the phase `wanted` of the mbarrier at byte `phase`
@@ -68,8 +68,10 @@ struct Warp {
   std::vector<JoinState> joins;
   std::vector<Strand> strands;
   std::size_t running = 0;
-  std::uint64_t cluster_phase = 0;  // the phase of the cluster barrier that it arrived for
-  std::uint64_t serial = 0;         // executed machine operations: seeds choices
+  std::uint64_t cluster_phase = 0;    // the phase of the cluster barrier that it arrived for
+  std::uint32_t cluster_arrived = 0;  // lanes that have arrived there and not waited
+  const CallSite* cluster_arrival = nullptr;  // … where
+  std::uint64_t serial = 0;                   // executed machine operations: seeds choices
 
   [[nodiscard]] std::uint32_t* v32(std::uint32_t reg) {
     return reinterpret_cast<std::uint32_t*>(vectors + reg);

@@ -223,6 +223,14 @@ Next test(Context& c) {
     c.result(lane, done >> lane & 1, !there);
   });
   acquire(c, target, done);
+  // If it polls in vain, the report says for what.
+  if (const std::uint32_t missing = target.lanes & ~done; missing != 0) {
+    const int lane = std::countr_zero(missing);
+    const std::uint64_t asked = c.bits(1, lane);
+    Strand& strand = c.warp.strands[c.warp.running];
+    strand.phase = static_cast<std::uint64_t>(target.address[lane]);
+    strand.wanted = static_cast<std::uint32_t>((parity ? asked : Mbarrier::phase_of(asked)) & 1);
+  }
   return Next::go_on;
 }
 

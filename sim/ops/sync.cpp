@@ -68,6 +68,41 @@ bool read_barrier(const Context& c, std::uint32_t& id, std::uint32_t& count, int
   return true;
 }
 
+/// A thread that arrives at the cluster's barrier has to wait before it arrives again, and to
+/// arrive before it waits (PTX ISA 9.7.13, barrier.cluster).  The lanes that did; the others are
+/// reported.
+std::uint32_t in_turn(const Context& c, bool arrives) {
+  const std::uint32_t wrong =
+      arrives ? c.lanes & c.warp.cluster_arrived : c.lanes & ~c.warp.cluster_arrived;
+  if (wrong == 0) return c.lanes;
+  Cta& cta = c.cta();
+  const int lane = std::countr_zero(wrong);
+  cta.faults.add(ir::FaultKind::trap, c.site.place.id, [&] {
+    ir::Fault fault;
+    fault.text = arrives ? fmt::format(
+                               "warp {} arrives at the cluster's barrier, and has not waited "
+                               "since it arrived there before",
+                               c.warp.index)
+                         : fmt::format(
+                               "warp {} waits at the cluster's barrier without an arrival "
+                               "before it",
+                               c.warp.index);
+    fault.first.thread = cta.where(c.warp, lane);
+    fault.first.span = c.site.place.span;
+    fault.first.role = cta.role_at(c.site.place);
+    fault.first.what = std::string(ir::spec(c.site.op).name);
+    if (const CallSite* before = c.warp.cluster_arrival; before != nullptr) {
+      fault.notes.push_back({before->place.span, arrives ? "it arrived here" : "its last arrival"});
+    }
+    fault.notes.push_back(
+        {{},
+         "each barrier.cluster.arrive is followed by one barrier.cluster.wait of the same threads; "
+         "anything else is undefined"});
+    return fault;
+  });
+  return c.lanes & ~wrong;
+}
+
 /// Aligned barriers count whole warps.
 constexpr std::uint32_t kWarp = 32;
 
@@ -140,10 +175,15 @@ Next eval(ir::NamedBarrierArrive, Context& c) {
 Next eval(ir::ClusterArrive, Context& c) {
   check_aligned(c, "ptx.barrier.cluster.arrive");
   Cta& cta = c.cta();
+  // A second arrival would count in the place of another thread's.
+  const std::uint32_t lanes = in_turn(c, true);
+  if (lanes == 0) return Next::go_on;
+  c.warp.cluster_arrived |= lanes;
+  c.warp.cluster_arrival = &c.site;
   if (cta.cluster == nullptr) return Next::go_on;
   c.warp.cluster_phase = cta.cluster->phase + 1;
-  if (cta.races != nullptr) cta.races->cluster_arrive(*cta.cluster, c.warp.index, c.lanes);
-  cta.cluster->arrived += count_lanes(c.lanes);
+  if (cta.races != nullptr) cta.races->cluster_arrive(*cta.cluster, c.warp.index, lanes);
+  cta.cluster->arrived += count_lanes(lanes);
   ++cta.progress;
   cta.release_cluster();
   return Next::go_on;
@@ -152,13 +192,10 @@ Next eval(ir::ClusterArrive, Context& c) {
 Next eval(ir::ClusterWait, Context& c) {
   check_aligned(c, "ptx.barrier.cluster.wait");
   Cta& cta = c.cta();
-  if (cta.cluster == nullptr) return Next::go_on;
-  if (c.warp.cluster_phase == 0) {
-    c.fault(ir::FaultKind::deadlock, std::countr_zero(c.lanes),
-            "a wait at the cluster's barrier without an arrive before it");
-    return Next::go_on;
-  }
-  if (cta.cluster->phase >= c.warp.cluster_phase) {
+  if (in_turn(c, false) == 0) return Next::go_on;
+  if (cta.cluster == nullptr || cta.cluster->phase >= c.warp.cluster_phase) {
+    c.warp.cluster_arrived &= ~c.lanes;
+    if (cta.cluster == nullptr) return Next::go_on;
     if (cta.races != nullptr) cta.races->cluster_wait(*cta.cluster, c.warp, c.lanes, c.site);
     return Next::go_on;
   }

@@ -259,7 +259,7 @@ class BasicDetector {
   template <typename F>
   void check(
       const Space& space, Word word, Prior kind, const View& me, const Stamp& mine, F& f) const;
-  Word add(Space& space, Word word, const View& me, std::uint32_t stamp) const;
+  Word add(Space& space, Word word, const View& me, std::uint32_t stamp, std::size_t most) const;
   template <typename F>
   void for_groups(std::uint32_t warp, Lanes lanes, F&& f);
   Group& split(WarpState& warp, Lanes lanes, Lanes like);
@@ -275,6 +275,10 @@ class BasicDetector {
     if (!Rules::kNoTick) ++warp.tick;
   }
 
+  // Accesses of a chain that add() compares with a further one.
+  static constexpr std::size_t kMostReads = 64, kNoLimit = ~std::size_t{0};
+
+  mutable std::vector<Link> kept_;  // add()'s, so that it need not be made each time
   std::uint32_t cta_ = 0;
   std::uint32_t cluster_size_ = 1;
   bool narrow_ = true;
