@@ -1,5 +1,7 @@
 #include "fuzz/generate/corners.hpp"
 
+#include <array>
+
 #include "fuzz/generate/expression.hpp"
 #include "fuzz/generate/phase.hpp"
 
@@ -10,9 +12,7 @@ namespace {
 using num::DType;
 
 void show(Draft& draft, const std::string& value) {
-  const std::string v = draft.fresh("v");
-  draft.line("{}: T.let = {}", v, value);
-  draft.values.push_back({v, DType::i32});
+  keep_result(draft, value, DType::i32);
 }
 
 /// Loops that count down, by more than one, and from bounds that differ by lane, warp or CTA.
@@ -176,29 +176,59 @@ void shuffle_by_index(Draft& draft) {
   show(draft, fmt::format("{} + T.if_then_else({}, 1000, 0)", d, p));
 }
 
+constexpr auto kCorners = std::to_array<Corner>({
+    {"loop with a step", steps},
+    {"mbarrier, one arrival a warp", one_arrival_a_warp},
+    {"flag by release and acquire", flag, 2},
+    {"vector by name across a layout", vectors_across},
+    {"shfl.idx by name", shuffle_by_index},
+    {"tile operation of some warps", every_other_warp, 2},
+});
+
+constexpr auto kLists = std::to_array<std::span<const Corner> (*)()>(
+    {symbolic_corners, packed_corners, id_corners, memory_corners, operand_corners});
+
 }  // namespace
 
-bool has_corner(std::uint64_t seed) {
-  constexpr std::uint64_t kOwnStream = 0x636f726e65727321U;
-  return Dice(seed ^ kOwnStream).chance(35);
+void keep_result(Draft& draft, const std::string& value, DType dtype) {
+  const std::string v = draft.fresh("v");
+  draft.line("{}: T.let = {}", v, value);
+  draft.values.push_back({v, dtype});
 }
 
-void corner(Draft& draft) {
-  const bool alone = draft.warps() < 2;
-  switch (draft.dice.below(6)) {
-    case 0:
-      return steps(draft);
-    case 1:
-      return one_arrival_a_warp(draft);
-    case 2:
-      return alone ? steps(draft) : flag(draft);
-    case 3:
-      return vectors_across(draft);
-    case 4:
-      return shuffle_by_index(draft);
-    default:
-      return alone ? vectors_across(draft) : every_other_warp(draft);
+std::size_t corners() {
+  std::size_t count = kCorners.size();
+  for (const auto list : kLists) count += list().size();
+  return count;
+}
+
+const Corner& corner_of(std::size_t number) {
+  if (number < kCorners.size()) return kCorners[number];
+  number -= kCorners.size();
+  for (const auto list : kLists) {
+    if (number < list().size()) return list()[number];
+    number -= list().size();
   }
+  return kCorners[0];
+}
+
+void make_room(Draft& draft, const Corner& corner) {
+  if (draft.warps() < corner.warps) draft.threads = 32 * corner.warps;
+  if (corner.pairs) draft.ctas = 2;
+  draft.cluster = draft.cluster || corner.pairs;
+}
+
+int corners_in(std::uint64_t seed) {
+  constexpr std::uint64_t kOwnStream = 0x636f726e65727321U;
+  Dice dice(seed ^ kOwnStream);
+  return dice.chance(55) ? dice.between(1, 2) : 0;
+}
+
+void any_corner(Draft& draft) {
+  const Corner& corner =
+      corner_of(static_cast<std::size_t>(draft.dice.below(static_cast<int>(corners()))));
+  if (draft.warps() < corner.warps || (corner.pairs && !draft.cluster)) return steps(draft);
+  corner.write(draft);
 }
 
 }  // namespace tirx::fuzz

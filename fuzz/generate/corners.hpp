@@ -2,14 +2,44 @@
 // (docs/testing.md, "Broken builds").
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
 #include "fuzz/generate/draft.hpp"
 
 namespace tirx::fuzz {
 
-/// Whether the program of the seed ends with a corner; by a stream of its own, so that the rest of
-/// the program is what it is without.
-[[nodiscard]] bool has_corner(std::uint64_t seed);
+struct Corner {
+  std::string_view name;  // the feature that it marks
+  void (*write)(Draft& draft);
+  int warps = 1;       // that a CTA must have, at least
+  bool pairs = false;  // whether CTAs must come in pairs
+};
 
-void corner(Draft& draft);
+/// How many there are, and one by its number.
+[[nodiscard]] std::size_t corners();
+[[nodiscard]] const Corner& corner_of(std::size_t number);
+
+/// Warps and CTAs as the corner needs them, before anything is written.
+void make_room(Draft& draft, const Corner& corner);
+
+/// How many corners the program of the seed ends with; by a stream of its own, so that the rest of
+/// the program is what it is without.
+[[nodiscard]] int corners_in(std::uint64_t seed);
+
+/// One that the program has room for.
+void any_corner(Draft& draft);
+
+/// The lists, a file each.
+[[nodiscard]] std::span<const Corner> symbolic_corners();
+[[nodiscard]] std::span<const Corner> packed_corners();
+[[nodiscard]] std::span<const Corner> id_corners();
+[[nodiscard]] std::span<const Corner> memory_corners();
+[[nodiscard]] std::span<const Corner> operand_corners();
+
+/// Ends a corner: the value is one of those that the program's last statements write down.
+void keep_result(Draft& draft, const std::string& value, num::DType dtype);
 
 }  // namespace tirx::fuzz

@@ -10,6 +10,22 @@ void Draft::parameter(const std::string& name,
   parameters_.push_back({name, shape, type_name(dtype), made_by, layout});
 }
 
+void Draft::matched(const std::string& name,
+                    const std::string& shape,
+                    num::DType dtype,
+                    const std::string& made_by,
+                    const std::string& more) {
+  parameters_.push_back({name, shape, type_name(dtype), made_by, {}, true});
+  matches_ += fmt::format("    {0} = T.match_buffer({0}_ptr, {1}, \"{2}\"{3})\n", name, shape,
+                          type_name(dtype), more);
+}
+
+std::string Draft::symbol() {
+  std::string name = fresh("n");
+  symbols_ += fmt::format("    {} = T.int32()\n", name);
+  return name;
+}
+
 std::string Draft::scalar(num::DType dtype, const std::string& value) {
   std::string name = fresh("a");
   parameters_.push_back({name, {}, type_name(dtype), value, {}});
@@ -70,6 +86,10 @@ std::string Draft::text() const {
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     const Parameter& p = parameters_[i];
     if (i > 0) out += ", ";
+    if (p.handle) {
+      out += p.name + "_ptr: T.handle";
+      continue;
+    }
     if (p.shape.empty()) {
       out += fmt::format("{}: T.{}", p.name, p.dtype);
       continue;
@@ -77,7 +97,7 @@ std::string Draft::text() const {
     out += fmt::format("{}: T.Buffer({}, \"{}\"{})", p.name, p.shape, p.dtype,
                        p.layout.empty() ? "" : ", layout=" + p.layout);
   }
-  out += "):\n    T.device_entry()\n";
+  out += "):\n" + symbols_ + matches_ + "    T.device_entry()\n";
   out += fmt::format(
       "    bx = T.cta_id([{}])\n    warp = T.warp_id([{}])\n    lane = T.lane_id([32])\n"
       "    tx = T.thread_id([{}])\n    row: T.let = bx * {} + tx\n",

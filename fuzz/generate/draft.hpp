@@ -71,6 +71,16 @@ class Draft {
                  const std::string& made_by,
                  const std::string& layout = {});
 
+  /// A tensor whose shape names symbols: `shape` and what else T.match_buffer takes, in its words.
+  void matched(const std::string& name,
+               const std::string& shape,
+               num::DType dtype,
+               const std::string& made_by,
+               const std::string& more = {});
+
+  /// A size that is known at launch only, bound by the shape of an argument; its name.
+  std::string symbol();
+
   /// A parameter that is a number; its name.
   std::string scalar(num::DType dtype, const std::string& value);
 
@@ -119,9 +129,10 @@ class Draft {
  private:
   struct Parameter {
     std::string name, shape, dtype, made_by, layout;
+    bool handle = false;
   };
 
-  std::string body_, host_;
+  std::string body_, host_, symbols_, matches_;
   int indent_ = 1;
   std::map<std::string, int> counter_;
   std::vector<Parameter> parameters_;

@@ -108,12 +108,18 @@ Program generate(std::uint64_t seed, const ProgramOptions& options) {
   // Clusters of two.
   draft.cluster = draft.ctas == 2 && !options.synchronised && draft.dice.chance(25);
   draft.by_name = draft.dice.chance(35);
+  if (options.corner) make_room(draft, corner_of(*options.corner));
   choose_types(draft);
   start(draft);
   int phases = draft.dice.between(2, options.synchronised ? 3 : 5);
+  if (options.corner) phases = 0;
   if (options.planted) phases = options.planted->bare ? 0 : phases / 3;
   for (int i = 0; i < phases; ++i) one_phase(draft, options.synchronised);
-  if (!options.planted && !options.synchronised && has_corner(seed)) corner(draft);
+  if (options.corner) {
+    corner_of(*options.corner).write(draft);
+  } else if (!options.planted && !options.synchronised) {
+    for (int i = corners_in(seed); i > 0; --i) any_corner(draft);
+  }
   if (options.planted) plant(draft, planted_fault(options.planted->fault), options.planted->wrong);
   finish(draft);
   Program program;

@@ -26,7 +26,8 @@ struct Planting {
 
 struct ProgramOptions {
   bool synchronised = false;  // negative mode: barriers in every program, little else
-  std::optional<Planting> planted;
+  std::optional<Planting> planted{};
+  std::optional<std::size_t> corner{};  // that one (corners.hpp), and nothing before it
 };
 
 [[nodiscard]] Program generate(std::uint64_t seed, const ProgramOptions& options = {});

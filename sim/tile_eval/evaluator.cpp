@@ -348,7 +348,9 @@ bool Evaluator::resolve(CtaRun& cta) {
     std::int64_t expected = 0;
     for (Thread& t : cta.threads) {
       if (!waits_at(t, named) || t.operands[0].bits != id) continue;
-      expected = static_cast<std::int64_t>(t.operands[1].bits);
+      // Without a count: all of the CTA.
+      expected = static_cast<std::int64_t>(t.operands.size() > 1 ? t.operands[1].bits
+                                                                 : cta.threads.size());
       if (!t.arrived) {
         t.arrived = true;
         ++cta.barrier_arrived[id];
