@@ -12,8 +12,6 @@ void BarrierOrder::reset() {
     last_[i].clear();
     surplus_[i].reset();
   }
-  kept_.clear();
-  unfinished_.clear();
   mixed_ = 0;
 }
 
@@ -53,30 +51,6 @@ void BarrierOrder::check(const race::Detector& threads, std::uint32_t id, const 
     add(id, arrival);
     if (before.expected != arrival.expected) surplus_[id]->counts_differ = true;
   }
-}
-
-/// An arrival that does not wait is looked at again when its threads exit.
-void BarrierOrder::keep(std::uint32_t id, const Arrival& arrival, race::Lanes live) {
-  if ((arrival.lanes & ~live) != 0) {
-    unfinished_.push_back(arrival);
-    return;
-  }
-  // The one before is ordered before this one, or has been reported.
-  std::erase_if(kept_,
-                [&](const Kept& old) { return old.id == id && old.arrival.warp == arrival.warp; });
-  kept_.push_back({id, arrival, filling_[id]});
-}
-
-void BarrierOrder::leave(const race::Detector& threads, std::uint32_t warp, race::Lanes lanes) {
-  std::erase_if(kept_, [&](const Kept& old) {
-    if (old.arrival.warp != warp || (old.arrival.lanes & lanes) == 0) return false;
-    const bool knows = std::all_of(old.all.begin(), old.all.end(), [&](const Arrival& other) {
-      return other.warp == warp || threads.unknown_to(warp, lanes & old.arrival.lanes, other.warp,
-                                                      other.lanes, other.tick) == 0;
-    });
-    if (!knows) unfinished_.push_back(old.arrival);
-    return !knows;
-  });
 }
 
 }  // namespace tirx::sim

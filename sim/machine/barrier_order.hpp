@@ -5,9 +5,6 @@
 // generation before (happens-before, the detector's clocks); else it could have taken the place of
 // one of them.  Pairs of bar.arrive and bar.sync at two barriers have that order: each arrival
 // follows a wait for the other side.
-//
-// And who arrives without waiting and then exits has to know that a barrier of the whole CTA is
-// complete: exited threads count as arrived there, and an H200 stops (docs/fidelity.md).
 #pragma once
 
 #include <array>
@@ -52,22 +49,12 @@ class BarrierOrder {
   void waited(std::uint32_t id, const Arrival& arrival) { filling_[id].push_back(arrival); }
 
   /// All have arrived.  `everyone`: all threads of the CTA that have not exited wait for it, so
-  /// that whatever comes later comes after it.  `live`: of a warp, the lanes that have not exited.
-  template <typename Live>
-  void complete(std::uint32_t id, bool whole_cta, bool everyone, Live&& live) {
-    std::vector<Arrival>& now = filling_[id];
-    if (whole_cta) {
-      for (const Arrival& arrival : now) {
-        if (!arrival.waits) keep(id, arrival, live(arrival.warp));
-      }
-    }
+  /// that whatever comes later comes after it.
+  void complete(std::uint32_t id, bool everyone) {
     last_[id].clear();
-    if (!everyone) last_[id].swap(now);
-    now.clear();
+    if (!everyone) last_[id].swap(filling_[id]);
+    filling_[id].clear();
   }
-
-  /// Before the lanes' last release.
-  void leave(const race::Detector& threads, std::uint32_t warp, race::Lanes lanes);
 
   /// Two operations at one barrier name different counts.
   void counts_differ(std::uint32_t id) { mixed_ |= 1U << id; }
@@ -78,24 +65,12 @@ class BarrierOrder {
 
   [[nodiscard]] bool differ(std::uint32_t id) const { return (mixed_ >> id & 1) != 0; }
 
-  /// Arrivals whose threads exit without knowing that the barrier of the whole CTA is complete.
-  [[nodiscard]] const std::vector<Arrival>& unfinished() const { return unfinished_; }
-
  private:
-  struct Kept {
-    std::uint32_t id = 0;
-    Arrival arrival;
-    std::vector<Arrival> all;
-  };
-
   void check(const race::Detector& threads, std::uint32_t id, const Arrival& arrival);
-  void keep(std::uint32_t id, const Arrival& arrival, race::Lanes live);
   void add(std::uint32_t id, const Arrival& arrival);
 
   std::array<std::vector<Arrival>, kBarriers> filling_, last_;
   std::array<std::optional<Surplus>, kBarriers> surplus_;
-  std::vector<Kept> kept_;
-  std::vector<Arrival> unfinished_;
   std::uint32_t mixed_ = 0;
 };
 

@@ -22,16 +22,36 @@ std::string warps_text(std::uint32_t warps) {
   return text;
 }
 
-ir::FaultAccess access_of(const Cta& cta, const BarrierOrder::Arrival& arrival) {
+ir::FaultAccess access_of(const Cta& cta, std::uint32_t warp, const CallSite& site) {
   ir::FaultAccess made;
-  made.thread = cta.where(cta.warps[arrival.warp], -1);
-  made.span = arrival.site->place.span;
-  made.what = std::string(ir::spec(arrival.site->op).name);
-  made.role = cta.role_at(arrival.site->place);
+  made.thread = cta.where(cta.warps[warp], -1);
+  made.span = site.place.span;
+  made.what = std::string(ir::spec(site.op).name);
+  made.role = cta.role_at(site.place);
   return made;
 }
 
 }  // namespace
+
+void Cta::report_forms(std::uint32_t id) {
+  const Barrier::Form &with = barriers[id].with_count, &without = barriers[id].without_count;
+  faults.add(ir::FaultKind::trap, with.site->place.id, [&] {
+    const ir::FaultAccess first = access_of(*this, with.warp, *with.site);
+    const ir::FaultAccess second = access_of(*this, without.warp, *without.site);
+    ir::Fault fault;
+    fault.text = fmt::format("{} with a count and {} without one meet at barrier {}", first.what,
+                             second.what, id);
+    fault.first = first;
+    fault.second = second;
+    fault.notes.push_back(
+        {{},
+         fmt::format(
+             "an H200 stops with an illegal instruction: let all of them name the count, as "
+             "ptx.bar.sync({}, {}) does",
+             id, barriers[id].expected)});
+    return fault;
+  });
+}
 
 bool Cta::report_barriers() {
   if (races == nullptr) return false;
@@ -55,8 +75,8 @@ bool Cta::report_barriers() {
         surplus->counts_differ ? ir::FaultKind::divergence : ir::FaultKind::race;
     faults.add(kind, first.site->place.id, [&] {
       ir::Fault fault;
-      fault.first = access_of(*this, first);
-      fault.second = access_of(*this, last);
+      fault.first = access_of(*this, first.warp, *first.site);
+      fault.second = access_of(*this, last.warp, *last.site);
       if (surplus->counts_differ) {
         fault.text = fmt::format("barrier {} is used for {} threads here and for {} elsewhere", id,
                                  first.expected, last.expected);
@@ -71,22 +91,7 @@ bool Cta::report_barriers() {
           {{},
            "who meets whom is left to chance: let a thread arrive again only after a wait that "
            "tells it that the barrier is complete, or give each group a barrier of its own"});
-      fault.notes.push_back({{}, "what else these threads do wrong is not listed"});
-      return fault;
-    });
-  }
-  for (const BarrierOrder::Arrival& arrival : order.unfinished()) {
-    faults.add(ir::FaultKind::trap, arrival.site->place.id, [&] {
-      ir::Fault fault;
-      fault.text = fmt::format(
-          "warp {} arrives at the CTA's barrier without waiting and exits, and nothing says that "
-          "the barrier is complete by then",
-          arrival.warp);
-      fault.first = access_of(*this, arrival);
-      fault.notes.push_back(
-          {{},
-           "exited threads count as arrived there: an H200 stops with an illegal instruction. Let "
-           "it wait, or use bar.arrive and bar.sync with a number and a count"});
+      fault.notes.push_back({{}, "what else this CTA does wrong is not listed"});
       return fault;
     });
   }

@@ -294,6 +294,9 @@ void Cta::arrive_early(std::uint32_t id, const Warp& warp, std::uint32_t lanes) 
 }
 
 void Cta::complete(std::uint32_t id) {
+  if (barriers[id].with_count.site != nullptr && barriers[id].without_count.site != nullptr) {
+    report_forms(id);
+  }
   if (races != nullptr) races->complete(id, warps, barriers[id].whole_cta);
   const Barrier done = barriers[id];
   clear_barrier(id);
@@ -308,8 +311,15 @@ void Cta::complete(std::uint32_t id) {
   }
 }
 
-void Cta::arrive(std::uint32_t id, std::uint32_t count, std::uint32_t expected, bool whole_cta) {
+void Cta::arrive(std::uint32_t id,
+                 std::uint32_t count,
+                 std::uint32_t expected,
+                 bool whole_cta,
+                 const Warp& warp,
+                 const CallSite& site) {
   Barrier& barrier = barriers[id];
+  Barrier::Form& form = whole_cta ? barrier.without_count : barrier.with_count;
+  if (form.site == nullptr || warp.index < form.warp) form = {warp.index, &site};
   barrier.expected = expected;
   // Whoever comes last: bar.arrive does not make it a barrier of fewer threads.
   barrier.whole_cta = barrier.whole_cta || whole_cta;

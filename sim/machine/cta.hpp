@@ -27,6 +27,14 @@ struct Barrier {
   std::uint32_t expected = 0;  // threads; 0: nobody has come yet
   std::uint32_t arrived = 0;
   bool whole_cta = false;  // exited threads count
+
+  // Who came first by warp with an operation that names a count, and with one that does not.
+  struct Form {
+    std::uint32_t warp = 0;
+    const CallSite* site = nullptr;
+  };
+
+  Form with_count, without_count;
   // Some lanes arrived without waiting (Cta::early); how many of them have exited: they count once.
   bool has_early = false;
   std::uint32_t early_left = 0;
@@ -154,9 +162,17 @@ struct Cta {
   void lanes_left(Warp& warp, std::uint32_t lanes);
   /// These lanes arrive at a barrier and do not wait.
   void arrive_early(std::uint32_t id, const Warp& warp, std::uint32_t lanes);
-  /// Threads arrive at a barrier; completes it when all are there.
-  void arrive(std::uint32_t id, std::uint32_t count, std::uint32_t expected, bool whole_cta);
+  /// Threads of a warp arrive at a barrier; completes it when all are there.  `whole_cta`: the
+  /// operation names no count.
+  void arrive(std::uint32_t id,
+              std::uint32_t count,
+              std::uint32_t expected,
+              bool whole_cta,
+              const Warp& warp,
+              const CallSite& site);
   void release_cluster();
+  /// Operations with and without a count have met at a barrier.
+  void report_forms(std::uint32_t id);
   /// Reports barriers at which the order of the run decides who meets whom;
   /// true: some.
   bool report_barriers();

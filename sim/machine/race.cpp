@@ -219,8 +219,7 @@ void CtaRaces::complete(std::uint32_t barrier, std::vector<Warp>& warps, bool wh
     const race::Lanes waiting = event.lanes[warp.index];
     if (waiting != 0) threads.meet(object, warp.index, waiting);
   }
-  order.complete(barrier, whole_cta, everyone,
-                 [&](std::uint32_t warp) { return warps[warp].live; });
+  order.complete(barrier, everyone);
   // Copies that told an mbarrier have ended for all, if those who meet here know of it.
   std::erase_if(flights_, [&](const Flight& flight) {
     if ((flight.pending & ~flight.complete) != 0) return false;
@@ -279,7 +278,6 @@ void CtaRaces::fence(std::uint32_t warp, race::Lanes lanes, std::string_view sco
 
 void CtaRaces::leave(std::uint32_t warp, race::Lanes lanes, Cluster* cluster) {
   if (lanes == 0) return;
-  order.leave(threads, warp, lanes);
   threads.leave(warp, lanes);
   if (cluster != nullptr) cluster->left.join(threads.left());
 }

@@ -116,7 +116,7 @@ Next eval(ir::CtaSync, Context& c) {
   strand.object = 0;
   strand.expected = cta.threads;
   if (cta.races != nullptr) cta.races->arrive(0, c.warp, c.lanes, cta.threads, true, c.site);
-  cta.arrive(0, count_lanes(c.lanes), cta.threads, true);
+  cta.arrive(0, count_lanes(c.lanes), cta.threads, true, c.warp, c.site);
   return Next::wait;
 }
 
@@ -132,7 +132,7 @@ Next eval(ir::NamedBarrierSync, Context& c) {
   // not hold up.
   const bool whole = !c.has(1);
   const std::uint32_t lanes = count_lanes(c.lanes);
-  c.cta().arrive(id, whole ? lanes : kWarp, count, whole);
+  c.cta().arrive(id, whole ? lanes : kWarp, count, whole, c.warp, c.site);
   return Next::wait;
 }
 
@@ -158,7 +158,7 @@ Next eval(ir::PtxBarRed, Context& c) {
   if (c.cta().races != nullptr) c.cta().races->arrive(id, c.warp, c.lanes, count, true, c.site);
   const bool whole = !c.has(kCount);
   const std::uint32_t lanes = count_lanes(c.lanes);
-  c.cta().arrive(id, whole ? lanes : kWarp, count, whole);
+  c.cta().arrive(id, whole ? lanes : kWarp, count, whole, c.warp, c.site);
   return Next::wait;
 }
 
@@ -168,7 +168,7 @@ Next eval(ir::NamedBarrierArrive, Context& c) {
   if (!read_barrier(c, id, count)) return Next::go_on;
   if (c.cta().races != nullptr) c.cta().races->arrive(id, c.warp, c.lanes, count, false, c.site);
   c.cta().arrive_early(id, c.warp, c.lanes);
-  c.cta().arrive(id, kWarp, count, false);
+  c.cta().arrive(id, kWarp, count, false, c.warp, c.site);
   return Next::go_on;
 }
 

@@ -97,7 +97,7 @@ Result run(const Program& program, std::mt19937& random, const sim::CallSite& si
     waiting[w] = op.waits;
     ++next[w];
     if (++arrived[op.id] < program.count[op.id]) continue;
-    order.complete(op.id, false, false, [](std::uint32_t) { return race::kAllLanes; });
+    order.complete(op.id, false);
     for (std::size_t other = 0; other < next.size(); ++other) {
       if (!waiting[other] || program.warps[other][next[other] - 1].id != op.id) continue;
       waiting[other] = false;
