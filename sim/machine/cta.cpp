@@ -294,7 +294,8 @@ void Cta::arrive_early(std::uint32_t id, const Warp& warp, std::uint32_t lanes) 
 }
 
 void Cta::complete(std::uint32_t id) {
-  if (barriers[id].with_count.site != nullptr && barriers[id].without_count.site != nullptr) {
+  const Barrier& met = barriers[id];
+  if (met.with_count.site != nullptr && met.without_count.site != nullptr && !met.counts_differ) {
     report_forms(id);
   }
   if (races != nullptr) races->complete(id, warps, barriers[id].whole_cta);

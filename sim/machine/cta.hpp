@@ -35,6 +35,7 @@ struct Barrier {
   };
 
   Form with_count, without_count;
+  bool counts_differ = false;  // reported already
   // Some lanes arrived without waiting (Cta::early); how many of them have exited: they count once.
   bool has_early = false;
   std::uint32_t early_left = 0;

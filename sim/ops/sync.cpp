@@ -21,8 +21,9 @@ void check_aligned(const Context& c, std::string_view name) {
 /// All who meet at a barrier name the same count.
 void check_count(const Context& c, std::uint32_t id, std::uint32_t count) {
   Cta& cta = c.cta();
-  const Barrier& barrier = cta.barriers[id];
+  Barrier& barrier = cta.barriers[id];
   if (barrier.arrived == 0 || barrier.expected == count) return;
+  barrier.counts_differ = true;
   if (cta.races != nullptr) cta.races->order.counts_differ(id);
   c.fault(ir::FaultKind::divergence, std::countr_zero(c.lanes),
           fmt::format("barrier {} is used for {} threads here and for {} elsewhere", id, count,
