@@ -83,8 +83,9 @@ Text KernelEmitter::floating(
   std::vector<Text> wide;
   for (const Text& value : operands) wide.push_back(seen(convert(value, dtype, DType::f32, span)));
   const Text result = call_all(through_f32, wide);
-  return num::declared_row(op).result == num::ResultRule::same ? convert(result, DType::f32, dtype, span)
-                                                      : result;
+  return num::declared_row(op).result == num::ResultRule::same
+             ? convert(result, DType::f32, dtype, span)
+             : result;
 }
 
 }  // namespace tirx::cuda

@@ -107,7 +107,8 @@ class Emitter {
   }
 
   [[nodiscard]] Expr scalar(ScalarOp op, Expr a, Expr b) const {
-    const ir::Type type = num::declared_row(op).result == num::ResultRule::boolean ? ir::kBool : a->type;
+    const ir::Type type =
+        num::declared_row(op).result == num::ResultRule::boolean ? ir::kBool : a->type;
     return ir::make_expr(type, site_.span, ir::Scalar{op, {std::move(a), std::move(b)}});
   }
 
