@@ -361,6 +361,7 @@ int main(int argc, char** argv) {
     run(file, lines, -1, intact);
     for (std::size_t i = 0; i < lines.size(); ++i) {
       if (without(lines, i).empty()) continue;
+      if (i > 0 && waits(lines, i - 1)) continue;  // left out with its loop
       ++deletions;
       run(file, lines, static_cast<int>(i), broken);
     }
