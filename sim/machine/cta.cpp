@@ -240,7 +240,7 @@ CtaState Cta::run(std::uint64_t budget) {
     for (const std::size_t i : order_) {
       if (!run_warp(warps[i], budget)) {
         if (!trapped && !conflict) return CtaState::step_limit;
-        report_barriers();
+        report_order();
         return CtaState::done;
       }
     }
@@ -253,7 +253,7 @@ CtaState Cta::run(std::uint64_t budget) {
     }
   }
   if (live == 0) {
-    report_barriers();
+    report_order();
     return CtaState::done;
   }
   for (Warp& warp : warps) {
@@ -397,7 +397,7 @@ std::string Cta::mbarrier_text(const Strand& strand) {
 }
 
 void Cta::report_deadlock(std::string_view why) {
-  if (report_barriers()) return;
+  if (report_order()) return;
 
   struct Line {
     const Warp* warp;

@@ -177,6 +177,10 @@ struct Cta {
   /// Reports barriers at which the order of the run decides who meets whom;
   /// true: some.
   bool report_barriers();
+  /// … at mbarriers.
+  bool report_mbarriers();
+  /// Both.
+  bool report_order();
   /// Reports what every strand waits for.
   void report_deadlock(std::string_view why);
 

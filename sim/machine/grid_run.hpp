@@ -46,7 +46,7 @@ class Grid {
       budget -= std::min(budget, cta.steps - before);
       if (state != CtaState::step_limit) return state;
       if (budget == 0 || !go_on()) {
-        cta.report_barriers();
+        cta.report_order();
         return state;
       }
     }

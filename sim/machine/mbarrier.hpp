@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "sim/machine/mbarrier_order.hpp"
 #include "sim/machine/warp.hpp"
 #include "sim/race/detector.hpp"
 
@@ -24,6 +25,7 @@ struct Mbarrier {
   const CallSite* made = nullptr;
   // For the race detector: what the arrivals of this phase and of the last one released.
   race::Object arriving, complete;
+  MbarrierArrivals arrivals;
 
   /// What its memory holds.
   [[nodiscard]] std::uint64_t word() const {
@@ -55,9 +57,12 @@ class Mbarriers {
  public:
   static constexpr std::uint32_t kMostArrivals = (1U << 20) - 1;
 
+  MbarrierOrder order;
+
   void reset() {
     barriers_.clear();
     deferred_.clear();
+    order.reset();
   }
 
   [[nodiscard]] Mbarrier* find(std::int64_t address) {
@@ -76,6 +81,7 @@ class Mbarriers {
     barrier.pending = barrier.expected;
     barrier.complete = barrier.arriving;
     barrier.arriving.clear(barrier.arriving.clock.cta());
+    barrier.arrivals.next_phase();
     return true;
   }
 

@@ -91,6 +91,20 @@ void arrive(const Context& c,
   write_word(target, lane, barrier.word());
 }
 
+/// An arrival that no phase may take in another's place, before it is released.
+template <typename Name>
+void look_at_order(Cta& cta,
+                   std::int64_t address,
+                   Mbarrier& barrier,
+                   const MbarrierArrival& arrival,
+                   Name&& name) {
+  MbarrierOrder::Surplus* const surplus =
+      cta.mbarriers.order.arrive(cta.races->threads, address, barrier.arrivals, arrival);
+  if (surplus == nullptr) return;
+  surplus->expected = barrier.expected;
+  surplus->name = name();
+}
+
 /// An arrival whose copies have arrived; its barrier may have gone meanwhile.
 void arrive_late(const Context& c, const DeferredArrival& arrival) {
   Cta& cta = c.cta();
@@ -112,6 +126,16 @@ void arrive_late(const Context& c, const DeferredArrival& arrival) {
   }
   --barrier->pending;
   if (cta.races != nullptr) {
+    // One that adds itself takes nobody's place.
+    if (arrival.site->instruction->has("noinc")) {
+      const MemSite& site = *arrival.site->args[kAddress].pointer;
+      look_at_order(
+          cta, arrival.address, *barrier,
+          {arrival.warp, 1U << arrival.lane, cta.races->threads.tick(arrival.warp), arrival.site},
+          [&] {
+            return fmt::format("{}[{}]", site.buffer->name, (arrival.address - site.lo) / 8);
+          });
+    }
     // Copies that the thread has waited for itself are part of what it did.
     cta.races->copies_complete(arrival.warp, arrival.lane, arrival.last_copy, barrier->arriving);
     cta.races->threads.release(barrier->arriving, arrival.warp, 1U << arrival.lane);
@@ -198,17 +222,25 @@ void acquire(const Context& c, const Target& target, std::uint32_t lanes) {
     const Mbarrier* barrier = c.cta().mbarriers.find(target.address[lane]);
     // Before the first phase there is nothing to acquire.
     if (barrier == nullptr || barrier->phase == 0) return;
-    if (is_relaxed(c)) return c.warp.races->threads.note(barrier->complete, c.warp.index, same);
+    if (is_relaxed(c)) {
+      c.cta().mbarriers.order.relaxed();
+      return c.warp.races->threads.note(barrier->complete, c.warp.index, same);
+    }
     c.warp.races->threads.acquire(barrier->complete, c.warp.index, same);
   });
 }
 
 /// What the lanes did before their arrival belongs to the phase that they arrive in.
-void release_to(const Context& c, Mbarrier& barrier, std::uint32_t lanes) {
+void release_to(const Context& c, const Target& target, Mbarrier& barrier, std::uint32_t lanes) {
   if (c.warp.races == nullptr) return;
   if (is_relaxed(c)) {
+    c.cta().mbarriers.order.relaxed();
     c.warp.races->threads.release_fenced(barrier.arriving, c.warp.index, lanes);
   } else {
+    const int lane = std::countr_zero(lanes);
+    look_at_order(c.cta(), target.address[lane], barrier,
+                  {c.warp.index, lanes, c.warp.races->threads.tick(c.warp.index), &c.site},
+                  [&] { return name_of(target, c, lane); });
     c.warp.races->threads.release(barrier.arriving, c.warp.index, lanes);
   }
 }
@@ -245,12 +277,13 @@ Next arrive_all(Context& c, bool drop) {
     std::uint64_t count = 0;
     for_lanes(same, [&](int lane) { count += count_of(c, 1, lane); });
     if (barrier == nullptr || count > barrier->pending) return;
-    release_to(c, *barrier, same);
+    release_to(c, target, *barrier, same);
     released |= same;
   });
   for_lanes(target.lanes, [&](int lane) {
     Mbarrier* barrier = barrier_of(c, target, lane);
-    if (barrier != nullptr && (released >> lane & 1) == 0) release_to(c, *barrier, 1U << lane);
+    if (barrier != nullptr && (released >> lane & 1) == 0)
+      release_to(c, target, *barrier, 1U << lane);
     if (barrier == nullptr || !usable_count(c, 1, lane, 1)) {
       c.result(lane, 0, true);
       return;
@@ -322,7 +355,7 @@ Next eval(ir::PtxMbarrierArriveExpectTx, Context& c) {
       return;
     }
     c.result(lane, barrier->state());
-    release_to(c, *barrier, 1U << lane);
+    release_to(c, target, *barrier, 1U << lane);
     expect(c, *barrier, lane);
     arrive(c, target, *barrier, lane, 1, true);
   });

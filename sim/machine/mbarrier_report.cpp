@@ -1,0 +1,71 @@
+// What is said about mbarriers for whose phases the order of a run decides who arrives
+// (mbarrier_order.hpp).
+#include <bit>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "ir/all_ops.hpp"
+#include "sim/machine/cta.hpp"
+
+namespace tirx::sim {
+
+namespace {
+
+/// "warp 2", "warps 0, 1 and 3".
+std::string warps_text(std::uint32_t warps) {
+  std::string text = std::has_single_bit(warps) ? "warp " : "warps ";
+  for (int left = std::popcount(warps); warps != 0; warps &= warps - 1, --left) {
+    text += std::to_string(std::countr_zero(warps));
+    if (left > 1) text += left > 2 ? ", " : " and ";
+  }
+  return text;
+}
+
+ir::FaultAccess access_of(const Cta& cta, const MbarrierArrival& arrival) {
+  ir::FaultAccess made;
+  made.thread = cta.where(cta.warps[arrival.warp], -1);
+  made.span = arrival.site->place.span;
+  made.what = std::string(ir::spec(arrival.site->op).name);
+  made.role = cta.role_at(arrival.site->place);
+  return made;
+}
+
+}  // namespace
+
+bool Cta::report_mbarriers() {
+  if (races == nullptr || !mbarriers.order.is_known()) return false;
+  const auto& surplus = mbarriers.order.surplus();
+  if (surplus.empty()) return false;
+  // What else went wrong follows from who arrived first, and changes with the schedule.
+  faults.drop([](ir::FaultKind kind) {
+    return kind == ir::FaultKind::race || kind == ir::FaultKind::uninit ||
+           kind == ir::FaultKind::async || kind == ir::FaultKind::deadlock;
+  });
+  for (const auto& [address, found] : surplus) {
+    faults.add(ir::FaultKind::race, found.first.site->place.id, [&, &at = found] {
+      ir::Fault fault;
+      fault.first = access_of(*this, at.first);
+      fault.second = access_of(*this, at.last);
+      fault.text = fmt::format(
+          "{} arrive at the mbarrier {}, made for {} {} in each phase, and nothing orders those "
+          "that come first before the others",
+          warps_text(at.warps), at.name, at.expected, at.expected == 1 ? "arrival" : "arrivals");
+      fault.notes.push_back(
+          {{},
+           "for which phase an arrival counts is left to chance: let mbarrier.init's count be the "
+           "number of arrivals in each phase, and let a thread arrive for the next phase only "
+           "after "
+           "a wait that tells it that the one before is complete"});
+      fault.notes.push_back({{}, "what else these threads do wrong is not listed"});
+      return fault;
+    });
+  }
+  return true;
+}
+
+bool Cta::report_order() {
+  return report_barriers() || report_mbarriers();
+}
+
+}  // namespace tirx::sim
