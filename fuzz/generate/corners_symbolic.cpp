@@ -135,11 +135,34 @@ void strided(Draft& draft) {
   draft.mark("symbolic stride");
 }
 
+/// Columns side by side instead of rows: a vector along a row is no run in memory.
+void transposed(Draft& draft) {
+  const DType dtype = draft.dice.one_of({DType::f32, DType::i32, DType::f16});
+  const int lanes = draft.dice.one_of({2, 4}), rows = draft.dice.between(2, 9);
+  const int columns = 4 * draft.dice.between(1, 3), step = draft.dice.between(1, 2);
+  const std::string in = draft.fresh("Sym"), plain = draft.fresh("Sym"), out = draft.fresh("Vec"),
+                    n = draft.symbol(), m = draft.symbol(), type = type_name(dtype);
+  draft.matched(plain, fmt::format("({}, {})", m, n), dtype,
+                random(draft, fmt::format("({}, {})", columns, rows), dtype));
+  draft.matched(in, fmt::format("({}, {})", n, m), dtype,
+                random(draft, fmt::format("({},)", rows * columns * step), dtype),
+                fmt::format(", strides=({}, {} * {})", step, n, step));
+  const std::string shape = fmt::format("({}, {})", draft.ctas * draft.threads, 2 * lanes);
+  draft.parameter(out, shape, dtype, fmt::format("tirx.empty({}, \"{}\")", shape, type));
+  const std::string row = fmt::format("(tx * {} + bx) % {}", draft.dice.one_of({1, 3, 5}), n);
+  draft.line("{}.vstore([row, 0], {}.vload([{}, {} - {}], \"{}x{}\"))", out, in, row, m, lanes,
+             type, lanes);
+  for (int lane = 0; lane < lanes; ++lane)
+    draft.line("{}[row, {}] = {}[{} - 1 - tx % {}, {}]", out, lanes + lane, plain, m, m, row);
+  draft.mark("symbolic stride, transposed");
+}
+
 constexpr auto kCorners = std::to_array<Corner>({
     {"symbolic size, by elements", by_elements},
     {"symbolic size, by tiles", by_tiles},
     {"symbolic size, elementwise", elementwise_parts},
     {"symbolic stride", strided},
+    {"symbolic stride, transposed", transposed},
 });
 
 }  // namespace

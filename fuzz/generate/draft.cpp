@@ -97,17 +97,21 @@ std::string Draft::text() const {
     out += fmt::format("{}: T.Buffer({}, \"{}\"{})", p.name, p.shape, p.dtype,
                        p.layout.empty() ? "" : ", layout=" + p.layout);
   }
+  if (sized_at_launch)
+    out += fmt::format("{}Grid: T.Buffer((\"ctas\",), \"int32\")", parameters_.empty() ? "" : ", ");
   out += "):\n" + symbols_ + matches_ + "    T.device_entry()\n";
   out += fmt::format(
       "    bx = T.cta_id([{}])\n    warp = T.warp_id([{}])\n    lane = T.lane_id([32])\n"
       "    tx = T.thread_id([{}])\n    row: T.let = bx * {} + tx\n",
-      ctas, warps(), threads, threads);
+      sized_at_launch ? "Grid.shape[0]" : fmt::to_string(ctas), warps(), threads, threads);
   if (cluster) out += "    rank = T.cta_id_in_cluster([2])\n";
   out += body_ + "\n\n";
   for (const Parameter& p : parameters_) out += fmt::format("{} = {}\n", p.name, p.made_by);
   out += "k(";
   for (std::size_t i = 0; i < parameters_.size(); ++i)
     out += (i == 0 ? "" : ", ") + parameters_[i].name;
+  if (sized_at_launch)
+    out += fmt::format("{}tirx.zeros(({},), \"int32\")", parameters_.empty() ? "" : ", ", ctas);
   return out + ")\n";
 }
 

@@ -42,8 +42,9 @@ class Draft {
   std::vector<Name> values;       // all that can be read here
   std::vector<Name> variables;    // those that can be assigned
   std::vector<LocalArray> arrays;
-  bool cluster = false;  // CTAs come in pairs
-  bool pool = false;     // the program has its SMEMPool, or other dynamic shared memory
+  bool cluster = false;          // CTAs come in pairs
+  bool sized_at_launch = false;  // the number of CTAs is a symbol
+  bool pool = false;             // the program has its SMEMPool, or other dynamic shared memory
   bool by_name = false;  // PTX instructions that the tile-level evaluator does not know, too
   int loops = 0;         // loops around this place that may be left
   bool in_loop_that_breaks = false;

@@ -1,6 +1,7 @@
 #include "fuzz/generate/planted.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,8 @@ namespace tirx::fuzz {
 namespace {
 
 using num::DType;
+constexpr auto kLists = std::to_array<std::span<const PlantedFault> (*)()>(
+    {planted_in_copies, planted_in_products, planted_in_language, planted_in_memory});
 using Words = std::vector<std::pair<std::string_view, std::string>>;
 
 std::string replaced(std::string text, const Words& words) {
@@ -51,15 +54,17 @@ Words words(Draft& draft, bool wrong) {
 }  // namespace
 
 std::size_t planted_faults() {
-  return planted_in_copies().size() + planted_in_products().size() + planted_in_language().size();
+  std::size_t count = 0;
+  for (const auto list : kLists) count += list().size();
+  return count;
 }
 
 const PlantedFault& planted_fault(std::size_t number) {
-  for (const auto list : {planted_in_copies(), planted_in_products()}) {
-    if (number < list.size()) return list[number];
-    number -= list.size();
+  for (const auto list : kLists) {
+    if (number < list().size()) return list()[number];
+    number -= list().size();
   }
-  return planted_in_language()[number];
+  return planted_in_language()[0];
 }
 
 void plant(Draft& draft, const PlantedFault& fault, bool wrong) {

@@ -23,6 +23,7 @@ struct PlantedFault {
 [[nodiscard]] std::span<const PlantedFault> planted_in_copies();
 [[nodiscard]] std::span<const PlantedFault> planted_in_products();
 [[nodiscard]] std::span<const PlantedFault> planted_in_language();
+[[nodiscard]] std::span<const PlantedFault> planted_in_memory();
 
 /// How many there are, and one by its number.
 [[nodiscard]] std::size_t planted_faults();

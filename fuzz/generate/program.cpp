@@ -107,6 +107,9 @@ Program generate(std::uint64_t seed, const ProgramOptions& options) {
   if (options.planted) draft.threads = draft.dice.one_of({64, 128});
   // Clusters of two.
   draft.cluster = draft.ctas == 2 && !options.synchronised && draft.dice.chance(25);
+  constexpr std::uint64_t kGridStream = 0x6772696420736967U;  // the rest is what it is without
+  draft.sized_at_launch = !draft.cluster && !options.planted && Dice(seed ^ kGridStream).chance(12);
+  if (draft.sized_at_launch) draft.mark("grid of symbolic size");
   draft.by_name = draft.dice.chance(35);
   if (options.corner) make_room(draft, corner_of(*options.corner));
   choose_types(draft);
