@@ -59,7 +59,6 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
      "pw = T.warp_id_in_wg([2])"},
     {"ids: extents that do not multiply", "", "", "pw = T.lane_id([32])",
      "pw = T.warp_id([$T // 32 + 1])"},
-    {"ids: a pair without a cluster", "", "", "pw = T.thread_id([$T])", "pw = T.cta_id_in_pair()"},
     {"order: several effects in one branch", kCounter, "",
      "pm: T.let = T.if_then_else(tx < 8, T.cuda.atomic_add(pc.ptr_to([tx]), 1), 0)",
      "pm: T.let = T.if_then_else(tx < 8, T.cuda.atomic_add(pc.ptr_to([tx]), 1) - "
