@@ -111,6 +111,8 @@ struct Verdict {
 
 /// Longer traces than this are not judged: the closure has a bit for each pair of nodes.
 constexpr std::size_t kMostNodes = 30'000;
+/// Nor are launches that polled until they were given up: all accesses to a word meet each other.
+constexpr std::size_t kMostAccesses = 200'000;
 
 /// The simulator.  With a trace its accesses go the long way; without one they take the paths that
 /// users' runs take.  Both have to report what the trace says.
@@ -135,7 +137,8 @@ class Engine : public dsl::Engine {
     reported.push_back(verdict);
     if (traced_) {
       verdict.nodes = trace.before().size();
-      verdict.judged = trace.complete && verdict.nodes <= kMostNodes;
+      verdict.judged =
+          trace.complete && verdict.nodes <= kMostNodes && trace.accesses().size() <= kMostAccesses;
       verdict.race = verdict.judged && has_race(trace);
       expected.push_back(verdict);
     }
