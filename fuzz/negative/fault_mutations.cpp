@@ -1,4 +1,5 @@
 // Places where one change makes a valid program go wrong when it runs.
+#include "fuzz/mutate/places.hpp"
 #include "fuzz/mutate/rewrite.hpp"
 #include "fuzz/negative/misbehaviour.hpp"
 #include "ir/all_ops.hpp"
@@ -11,10 +12,6 @@ namespace {
 using ir::Expr;
 using ir::Stmt;
 using num::ScalarOp;
-
-Expr scalar(ScalarOp op, const Expr& a, const Expr& b) {
-  return ir::make_expr(a->type, a->span, ir::Scalar{op, {a, b}});
-}
 
 /// By one: past the end for one thread in many.  By the extent: for all.
 enum class Move : std::uint8_t { one_up, one_down, past_the_end };
