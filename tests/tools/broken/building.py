@@ -114,10 +114,10 @@ class Building:
         wanted = self.touched({m["file"] for m in mutants})
         for _ in range(6):
             self.write(schema, mutants)
-            refused = 0
+            refused, before = 0, {m["number"] for m in mutants if m.get("refused")}
             with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
                 for source, lines in pool.map(lambda s: self.compile_one(s, wanted[s]), sorted(wanted)):
-                    refused += self.mark_refused(mutants, lines)
+                    refused += self.mark_refused([m for m in mutants if m["number"] not in before], lines)
             if refused == 0:
                 return wanted
         raise SystemExit("what is left does not compile")
@@ -125,10 +125,10 @@ class Building:
     @staticmethod
     def mark_refused(mutants, lines):
         """The compiler's lines name the mutants; where none does, the one before the first line is it."""
-        # One in a header is refused by several sources.
+        # One in a header is refused by several sources, so those that this round has refused are there too.
         blamed = [m for m in mutants if (m["file"], m["line"]) in lines]
         for path, line in sorted(lines) if not blamed else []:
-            before = [m for m in mutants if m["file"] == path and m["line"] < line and not m.get("refused")]
+            before = [m for m in mutants if m["file"] == path and m["line"] < line]
             if before:
                 blamed = [max(before, key=lambda m: m["line"])]
                 break
