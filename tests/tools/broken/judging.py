@@ -33,7 +33,6 @@ class Judge:
         self.verdicts_file = self.work / f"verdicts_{name}.json"
         self.verdicts = json.loads(self.verdicts_file.read_text()) if self.verdicts_file.exists() else {}
         self.lock = threading.Lock()
-        self.compiled = {}  # seed -> whether the intact text compiles
         self.pool = concurrent.futures.ThreadPoolExecutor(options.jobs)
 
     def save(self, number, **said):
@@ -184,85 +183,17 @@ class Judge:
             order = sorted(chosen, key=lambda m: len(self.fuzzed.get(m["number"], [])))
             list(self.pool.map(lambda m: self.decide(m, step), order))
 
-
-    def emit_plain(self, seed):
-        """The program of the seed, and what the emitter writes for it with nothing broken."""
-        script = self.work / "programs" / f"{seed}.tx"
-        script.write_text(self.run("tirx-broken", "fuzz", "--print", "--seed", str(seed))[1])
-        found, passed, text = self.came_by("tirx-broken", "emit", "--cuda", str(script))
-        script.with_suffix(".cu").write_text(text)
-        return found, passed
-
-    def emitted(self, mutant):
-        """The programs whose text differs; whether there may be more; the first failure to emit."""
-        differing = []
-        for seed in self.emits.get(mutant["number"], []):
-            script = self.work / "programs" / f"{seed}.tx"
-            code, text = self.run("tirx-broken", "emit", "--cuda", str(script), mutant=mutant["number"])
-            if code != 0:
-                return differing + [seed], True, {"at": seed - self.options.first + 1, "kind": "does not emit",
-                                                  "text": f"exit code {code}: {text[:200]}"}
-            if text != script.with_suffix(".cu").read_text():
-                differing.append(seed)
-            if len(differing) >= 60:
-                return differing, True, None
-        return differing, False, None
-
-    def intact_compiles(self, seed):
-        if seed not in self.compiled:
-            self.compiled[seed] = self.compiles(0, seed)[0]
-        return self.compiled[seed]
-
-    def compiles(self, mutant, seed):
-        with tempfile.TemporaryDirectory() as folder:
-            source = pathlib.Path(folder) / "kernel.cu"
-            source.write_text(self.run("tirx-broken", "emit", "--cuda", str(self.work / "programs" / f"{seed}.tx"),
-                                       mutant=mutant["number"])[1])
-            done = subprocess.run(["nice", "nvcc", "-arch=sm_90a", "-cubin", "-w", "-o", folder + "/cubin", str(source)],
-                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-            return done.returncode == 0, done.stdout
-
-    def decide_emitter(self, mutant):
-        if "emitted" in self.verdicts.get(str(mutant["number"]), {}):
-            return
-        differing, more, found = self.emitted(mutant)
-        for seed in [] if found else differing[:2]:
-            good, text = self.compiles(mutant, seed)
-            if not good and self.intact_compiles(seed):
-                found = {"at": seed - self.options.first + 1, "kind": "does not compile", "text": text[:300]}
-                break
-        self.save(mutant["number"], emitted=True, programs=differing, more=more, found=found,
-                  came_by=len(self.emits.get(mutant["number"], [])))
-        print(f"{mutant['number']:4} emit     {mutant['file']}:{mutant['line']} {mutant['operator']}: "
-              f"{found or f'{len(differing)} texts differ'}", flush=True)
-
     def emitter(self):
+        """The fuzzer's verdict on these needs a GPU (tests/device/broken); here is what the tests say."""
         chosen = [m for m in self.mutants if m["part"] == "backend_cuda"]
         if self.options.only:
             chosen = [m for m in chosen if m["number"] in self.options.only]
-        (self.work / "programs").mkdir(exist_ok=True)
-        seeds = list(range(self.options.first, self.options.first + self.options.programs))
-        path = self.work / f"reach_emit_{self.options.first}_{len(seeds)}.json"
-        if not path.exists():
-            by_mutant = collections.defaultdict(list)
-            for seed, (found, passed) in zip(seeds, self.pool.map(self.emit_plain, seeds)):
-                for mutant in found if passed else ():
-                    by_mutant[mutant].append(seed)
-            path.write_text(json.dumps(by_mutant))
-        self.emits = {int(k): v for k, v in json.loads(path.read_text()).items()}
-        list(self.pool.map(self.decide_emitter, sorted(chosen, key=lambda m: len(self.emits.get(m["number"], [])))))
-        if "suite" in self.options.steps:
-            self.reach_tests()
-            list(self.pool.map(lambda m: self.decide(m, "suite"), chosen))
-        for mutant in chosen:
-            verdict = self.verdicts[str(mutant["number"])]
-            mutant.update({"programs": verdict["programs"], "more": verdict["more"],
-                           "same_text": not verdict["programs"]})
-        (self.work / "gpu" / "mutants.json").write_text(json.dumps(self.table, indent=1))
+        self.reach_tests()
+        list(self.pool.map(lambda m: self.decide(m, "suite"), chosen))
 
 
 def judge(options):
-    if "emitter" in options.parts:
+    if "emitter" in options.parts and "suite" in options.steps:
         Judge(options, "emitter").emitter()
     if "simulator" in options.parts:
         Judge(options, "simulator").simulator_and_lowering()
