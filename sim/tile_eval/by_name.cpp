@@ -158,12 +158,11 @@ Cells Evaluator::by_name(const ir::Expr& expr, const ir::MachineCall& call) {
   if (is<ir::MbarrierWait>(call.op)) {
     const auto at = bytes_at(call.args[0], 8, expr->span, false);
     PhaseBarrier* barrier = at ? mbarrier_at(*at, expr->span) : nullptr;
-    const bool poison = operands[1][0].poison;
-    if (poison)
-      fault(ir::FaultKind::uninit, expr->span, "the phase of an mbarrier was never written");
-    if (barrier != nullptr && !poison && (barrier->phase & 1U) == (operands[1][0].bits & 1U)) {
+    const Cell asked = operands[1][0];
+    const bool usable = barrier != nullptr && is_parity(asked, expr->span);
+    if (usable && (barrier->phase & 1U) == asked.bits) {
       t.awaited = barrier;
-      t.operands = {operands[1][0]};
+      t.operands = {asked};
       return wait();
     }
     t.replies.resize(t.replies.size() + replies);
@@ -261,6 +260,29 @@ PhaseBarrier* Evaluator::mbarrier_at(const Bytes& at, Span span) {
   return nullptr;
 }
 
+std::optional<std::uint64_t> Evaluator::mbarrier_count(const Cell& count, Span span) {
+  constexpr std::uint64_t kMost = (1U << 20) - 1;  // PTX ISA, "Valid range of values": 1 to 2^20-1
+  if (count.poison) {
+    fault(ir::FaultKind::uninit, span, "the count of an mbarrier was never written");
+    return std::nullopt;
+  }
+  if (count.bits >= 1 && count.bits <= kMost) return count.bits;
+  fault(ir::FaultKind::trap, span, "no count of an mbarrier");
+  return std::nullopt;
+}
+
+bool Evaluator::is_phase(const Cell& asked, Span span) {
+  if (asked.poison)
+    fault(ir::FaultKind::uninit, span, "the phase of an mbarrier was never written");
+  return !asked.poison;
+}
+
+bool Evaluator::is_parity(const Cell& asked, Span span) {
+  if (!is_phase(asked, span)) return false;
+  if (asked.bits > 1) fault(ir::FaultKind::trap, span, "no parity of an mbarrier's phase");
+  return asked.bits <= 1;
+}
+
 Cells Evaluator::mbarrier_by_name(const ir::MachineCall& call,
                                   const ir::ptx::Instruction& made,
                                   const std::vector<Cells>& operands,
@@ -270,14 +292,18 @@ Cells Evaluator::mbarrier_by_name(const ir::MachineCall& call,
   if (!at) return {{0, true}};
   ++changes_;
   if (is<ir::PtxMbarrierInit>(call.op)) {
-    const std::uint64_t count = operands[1][0].bits;
+    const auto count = mbarrier_count(operands[1][0], span);
+    if (!count) return {};
     if (cta_->mbarriers.contains({at->memory, at->begin}))
       fault(ir::FaultKind::trap, span, "there is an mbarrier already");
-    cta_->mbarriers[{at->memory, at->begin}] = {count, count, 0};
+    cta_->mbarriers[{at->memory, at->begin}] = {*count, *count, 0};
     return {};
   }
+  const bool tests = is<ir::PtxMbarrierTestWait, ir::PtxMbarrierTryWait>(call.op);
+  if (tests) cta_->threads[thread_].state = State::polls;
   PhaseBarrier* barrier = mbarrier_at(*at, span);
-  if (barrier == nullptr) return {{0, true}};
+  // That is said; a wait counts as over, so that what follows from it is not said again.
+  if (barrier == nullptr) return {tests ? Cell{1, false} : Cell{0, true}};
   const auto arrive = [&](std::uint64_t count) {
     if (count > barrier->pending) {
       fault(ir::FaultKind::trap, span, "more arrivals than the phase expects");
@@ -285,6 +311,8 @@ Cells Evaluator::mbarrier_by_name(const ir::MachineCall& call,
     }
     barrier->pending -= count;
     if (barrier->pending != 0) return;
+    if (made.has("noComplete"))
+      fault(ir::FaultKind::trap, span, "the arrival completes the phase, which .noComplete denies");
     ++barrier->phase;
     barrier->pending = barrier->expected;
   };
@@ -300,20 +328,20 @@ Cells Evaluator::mbarrier_by_name(const ir::MachineCall& call,
   }
   if (is<ir::PtxMbarrierArrive, ir::PtxMbarrierArriveDrop>(call.op)) {
     const bool counted = call.args.size() > 1 && static_cast<bool>(call.args[1]);
-    const std::uint64_t count = counted ? operands[1][0].bits : 1;
+    const auto count =
+        counted ? mbarrier_count(operands[1][0], span) : std::optional<std::uint64_t>(1);
+    if (!count) return {{0, true}};
     const Cell state{barrier->phase << kPhaseShift | barrier->pending, false};
     if (is<ir::PtxMbarrierArriveDrop>(call.op))
-      barrier->expected -= std::min(count, barrier->expected);
-    arrive(count);
+      barrier->expected -= std::min(*count, barrier->expected);
+    arrive(*count);
     return {state};
   }
-  // test_wait, try_wait
-  cta_->threads[thread_].state = State::polls;
   const Cell asked = operands[1][0];
-  if (asked.poison) fault(ir::FaultKind::uninit, span, "the phase that is asked for");
-  const bool done = made.has("parity") ? (barrier->phase & 1U) != (asked.bits & 1U)
-                                       : barrier->phase > asked.bits >> kPhaseShift;
-  return {{done ? 1U : 0U, false}};
+  if (made.has("parity"))
+    return {{!is_parity(asked, span) || (barrier->phase & 1U) != asked.bits ? 1U : 0U, false}};
+  if (!is_phase(asked, span)) return {{1, false}};
+  return {{barrier->phase > asked.bits >> kPhaseShift ? 1U : 0U, false}};
 }
 
 bool Evaluator::finish_mbarrier_waits(CtaRun& cta) {

@@ -172,6 +172,9 @@ class Evaluator {
   [[nodiscard]] static Cell read_bytes(const Bytes& from, std::size_t offset, std::size_t size);
   void write_bytes(const Bytes& to, std::size_t offset, std::size_t size, Cell value);
   PhaseBarrier* mbarrier_at(const Bytes& at, Span span);
+  std::optional<std::uint64_t> mbarrier_count(const Cell& count, Span span);
+  bool is_phase(const Cell& asked, Span span);
+  bool is_parity(const Cell& asked, Span span);
   Cells mbarrier_by_name(const ir::MachineCall& call,
                          const ir::ptx::Instruction& made,
                          const std::vector<Cells>& operands,

@@ -90,6 +90,56 @@ TEST_CASE("a planted fault is the one that was meant, for the simulator and for 
   }
 }
 
+TEST_CASE("misuse of an mbarrier: one report for it, by everybody, and none for what follows") {
+  const auto kinds_of_both = [](const std::string& body) {
+    const std::string text =
+        "@T.prim_func\n"
+        "def k(A: T.Buffer((64,), \"int32\"), B: T.Buffer((64,), \"int32\")):\n"
+        "    T.device_entry()\n"
+        "    tx = T.thread_id([32])\n"
+        "    s = T.alloc_shared((2,), \"uint64\")\n"
+        "    unknown = T.alloc_local((1,), \"uint32\")\n"
+        "    token: T.uint64 = 0\n"
+        "    done: T.bool = False\n"
+        "    n: T.uint32 = T.cast(A[0] * 0, \"uint32\")\n" +
+        body + "    if done:\n        B[tx] = 1\n";
+    const auto kernels = dsl::collect_kernels(std::make_shared<const Source>("k.tx", text)).kernels;
+    REQUIRE(kernels.size() == 1);
+    const Result<lower::LoweredKernel> lowered = lower::lower(*kernels[0], ir::default_target());
+    REQUIRE(lowered);
+    const auto first = arguments(), second = arguments();
+    const std::string seen = kinds(sim::simulate(*lowered, first, {}));
+    CHECK(kinds(sim::tile_evaluate(*kernels[0], second, {})) == seen);
+    return seen;
+  };
+  const std::string make =
+      "    if tx == 0:\n"
+      "        T.ptx.mbarrier.init.shared.b64(s.ptr_to([0]), 32)\n"
+      "    T.cuda.cta_sync()\n";
+  const auto test = [](const std::string& operands) {
+    return "    T.ptx.mbarrier.test_wait" + operands + "\n";
+  };
+  // Nobody made it: the state of the arrival is no value, but to wait for it is the same mistake.
+  CHECK(kinds_of_both("    T.ptx.mbarrier.arrive.shared.b64(token, s.ptr_to([0]))\n" +
+                      test(".shared.b64(done, s.ptr_to([0]), token)")) == "trap");
+  CHECK(kinds_of_both(test(".parity.shared.b64(done, s.ptr_to([0]), 0)")) == "trap");
+  CHECK(kinds_of_both("    T.cuda.mbarrier_wait(s.ptr_to([0]), unknown[0])\n") == "trap");
+  CHECK(kinds_of_both(make + test(".parity.shared.b64(done, s.ptr_to([0]), 0)")) == "");
+  CHECK(kinds_of_both(make + test(".parity.shared.b64(done, s.ptr_to([0]), 2)")) == "trap");
+  CHECK(kinds_of_both(make + test(".parity.shared.b64(done, s.ptr_to([0]), unknown[0])")) ==
+        "uninit");
+  CHECK(kinds_of_both("    if tx == 0:\n"
+                      "        T.ptx.mbarrier.init.shared.b64(s.ptr_to([1]), n)\n") == "trap");
+  CHECK(kinds_of_both("    if tx == 0:\n"
+                      "        T.ptx.mbarrier.init.shared.b64(s.ptr_to([1]), unknown[0])\n") ==
+        "uninit");
+  CHECK(kinds_of_both(
+            make + "    T.ptx.mbarrier.arrive.noComplete.shared.b64(token, s.ptr_to([0]), 1)\n") ==
+        "trap");
+  CHECK(kinds_of_both(make + "    T.ptx.mbarrier.arrive.shared.b64(token, s.ptr_to([0]), n)\n") ==
+        "trap");
+}
+
 TEST_CASE("simulator and evaluator agree about planted faults of random programs") {
   std::int64_t faults = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
