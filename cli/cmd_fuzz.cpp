@@ -37,7 +37,7 @@ std::optional<fuzz::DeviceRun> open_for_fuzzing(const Options& options, std::str
 std::string commented(const fuzz::Found& found, const std::string& what) {
   std::string text = fmt::format("# tirx fuzz, {}: {}\n", what, found.finding.kind);
   std::string line;
-  for (const char c : found.finding.text + "\n") {
+  for (const char c : (found.shown.empty() ? found.finding.text : found.shown) + "\n") {
     if (c != '\n') {
       line += c;
       continue;
@@ -61,8 +61,15 @@ std::string write_down(const std::string& folder, const fuzz::Found& found) {
   return problem ? problem->text : path;
 }
 
+/// Without blank ones and comments.
 std::size_t lines_of(const std::string& text) {
-  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  std::size_t count = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t first = text.find_first_not_of(' ', at);
+    at = std::min(text.find('\n', at), text.size()) + 1;
+    if (first < at - 1 && text[first] != '#') ++count;
+  }
+  return count;
 }
 
 /// The report of --negative; wrong is a conflict without a report, and a report without a conflict.

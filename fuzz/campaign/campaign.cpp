@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "fuzz/campaign/isolated.hpp"
+#include "fuzz/campaign/shorten.hpp"
 #include "fuzz/generate/planted.hpp"
-#include "fuzz/reduce/reduce.hpp"
 
 namespace tirx::fuzz {
 
@@ -50,7 +50,7 @@ class Campaign {
       for (Found& found : result_.found) {
         const bool limited = options_.max_seconds > 0;
         const double left = limited ? end - now() : options_.reduce_seconds;
-        if (left > 1) shorten(found, left);
+        if (left > 1) shorten(found, options_, left);
       }
     }
     result_.seconds = now() - begin;
@@ -60,10 +60,10 @@ class Campaign {
   Found reduce_script(const std::string& script) {
     Found found;
     found.script = script;
-    const std::optional<Finding> finding = ask(script, true);
+    const std::optional<Finding> finding = ask(script, options_, true);
     if (!finding) return found;
     found.finding = *finding;
-    shorten(found, options_.reduce_seconds);
+    shorten(found, options_, options_.reduce_seconds);
     return found;
   }
 
@@ -156,93 +156,11 @@ class Campaign {
     if (task.planted) finding.text += fmt::format(" ({})", planted_fault(task.planted->fault).name);
     log_ << fmt::format("seed {}: {}: {}\n", task.seed, finding.kind, finding.text) << std::flush;
     if (static_cast<int>(result_.found.size()) >= options_.max_findings) return;
-    Found found{task.seed, std::move(finding), task.program().text, {}};
-    if (found.finding.kind == "accepted") {
-      // To take lines away would take the fault away; the fault alone is short.
-      const Task bare{task.seed, Planting{.fault = task.planted->fault, .bare = true}};
-      std::string text = bare.program().text;
-      if (check_refused(text, options_.oracle)) found.reduced = std::move(text);
-    }
+    Found found{task.seed, std::move(finding), task.program().text, {}, {}, task.planted};
     result_.found.push_back(std::move(found));
   }
 
-  /// What the script ends in, in a process of its own; `on_device`: asks the GPU, too.
-  std::optional<Finding> ask(const std::string& script, bool on_device) {
-    std::optional<Finding> got;
-    const auto work = [&](const Send& send) {
-      OracleOptions oracle = options_.oracle;
-      std::string why;
-      if (options_.open_device && on_device) {
-        const std::optional<DeviceRun> device = options_.open_device(why);
-        if (device) oracle.device = *device;
-      }
-      const OracleReport report = check_script(script, oracle);
-      if (!report.finding) return;
-      const Finding& finding = *report.finding;
-      send(json{{"kind", finding.kind}, {"text", finding.text}, {"trait", finding.trait}}.dump(
-          -1, ' ', false, json::error_handler_t::replace));
-    };
-    const auto receive = [&](const std::string& text) {
-      const json message = json::parse(text);
-      got = Finding{message["kind"], message["text"], message["trait"]};
-    };
-    const ChildEnd end = run_isolated(work, receive, 20);
-    return end.finished ? got : Finding{end.how, "the process ended", {}};
-  }
-
-  /// Whether the script still ends in a finding of this kind.
-  bool still_fails(const std::string& script, const Finding& wanted) {
-    const std::optional<Finding> got = ask(script, wanted.kind == "gpu");
-    return got && signature(*got) == signature(wanted);
-  }
-
   [[nodiscard]] bool late() const { return deadline_ > 0 && now() > deadline_; }
-
-  void shorten(Found& found, double seconds) {
-    if (found.finding.kind == "timeout" || found.finding.kind == "accepted") return;
-    std::string best = found.script;
-    const double end = now() + seconds;
-    // In one process, with the GPU opened once; a script that brings it down costs a new one.
-    if (!found.finding.kind.starts_with("crash") && !found.finding.kind.starts_with("exit")) {
-      for (int restarts = 0; restarts < 5 && now() < end; ++restarts) {
-        if (shorten_inside(best, found.finding, end - now())) {
-          if (best != found.script) found.reduced = best;
-          return;
-        }
-      }
-    }
-    const auto fails = [&](const std::string& script) {
-      return still_fails(script, found.finding);
-    };
-    if (now() < end && fails(best)) best = reduce(best, fails, {.max_seconds = end - now()});
-    if (best != found.script) found.reduced = best;
-  }
-
-  /// Reduces in a child; `best` is the shortest so far, also where the child ended early.
-  bool shorten_inside(std::string& best, const Finding& wanted, double seconds) {
-    const auto work = [&](const Send& send) {
-      OracleOptions oracle = options_.oracle;
-      std::string why;
-      if (options_.open_device && wanted.kind == "gpu") {
-        const std::optional<DeviceRun> device = options_.open_device(why);
-        if (device) oracle.device = *device;
-      }
-      const auto fails = [&](const std::string& script) {
-        const OracleReport report = check_script(script, oracle);
-        if (!report.finding) return false;
-        // The GPU may be lost after a launch that failed.
-        if (report.finding->kind == "gpu" && report.finding->trait.empty()) std::_Exit(3);
-        if (signature(*report.finding) != signature(wanted)) return false;
-        send(script);
-        return true;
-      };
-      if (fails(best)) (void)reduce(best, fails, {.max_seconds = seconds});
-    };
-    const auto receive = [&](const std::string& script) {
-      if (script.size() <= best.size() || best.empty()) best = script;
-    };
-    return run_isolated(work, receive, static_cast<int>(seconds) + 10).finished;
-  }
 
   const CampaignOptions& options_;
   std::ostream& log_;

@@ -37,6 +37,8 @@ struct Found {
   Finding finding;
   std::string script;   // as generated
   std::string reduced;  // empty where it was not reduced
+  std::string shown;    // what the reduced one ends in
+  std::optional<Planting> planted{};
 };
 
 struct CampaignResult {

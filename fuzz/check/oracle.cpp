@@ -113,14 +113,15 @@ class OracleEngine : public dsl::Engine {
       if (verdict.judgement == Judgement::differs ||
           verdict.judgement == Judgement::order_dependent)
         note(std::string(opinion.name), verdict.text, verdict.kind);
-      if (verdict.judgement != Judgement::skipped) continue;
-      if (opinion.tile_level && !may_give_up(kernel, second.outcome).empty()) {
+      const bool skipped = verdict.judgement == Judgement::skipped;
+      if (skipped && opinion.tile_level && !may_give_up(kernel, second.outcome).empty()) {
         ++report.unjudged;
-      } else if (silent.empty()) {
+      } else if (skipped && silent.empty()) {
         silent = fmt::format("{} has no opinion: {}",
                              opinion.tile_level ? "the tile-level evaluator" : opinion.name,
                              verdict.text);
       }
+      if (opinion.name == options_.last_opinion) break;
     }
     if (!silent.empty()) note("no opinion", silent);
     if (!options_.device) return;
@@ -204,11 +205,16 @@ std::optional<Finding> compare_runs(const OracleEngine& first,
 
 std::string signature(const Finding& finding) {
   if (!finding.trait.empty()) return finding.kind + ": " + finding.trait;
+  // What stands behind a semicolon is what else came of it.
+  if (finding.kind == "accepted") return finding.kind;
   std::string text = finding.kind + ": ";
   for (const char c : finding.text) {
-    if (std::isdigit(static_cast<unsigned char>(c)) == 0) text += c;
+    const bool again = (c == ' ' || c == '-') && text.back() == c;  // the width of a column
+    if (std::isdigit(static_cast<unsigned char>(c)) == 0 && !again) text += c;
   }
-  return text.substr(0, 90);
+  // A table of variants says in each row why; another reason is another finding.
+  constexpr std::size_t kSentence = 90;
+  return text.find("Variant") == std::string::npos ? text.substr(0, kSentence) : text;
 }
 
 OracleReport check_script(const std::string& text, const OracleOptions& options) {
@@ -240,6 +246,8 @@ std::optional<Finding> check_refused(const std::string& text, const OracleOption
   const dsl::ScriptResult result = run(source_of(text), engine, options, false);
   const auto& outcome = engine.report.finding;
   if (outcome && outcome->kind == "refused" && !outcome->text.empty()) return std::nullopt;
+  if (!outcome && engine.report.launches == 0)
+    return Finding{"no launch", "the script with a planted fault launches nothing", {}};
   std::string then = outcome ? fmt::format("{}: {}", outcome->kind, outcome->text)
                              : fmt::format("it ran, {} launches", engine.report.launches);
   return Finding{"accepted", "a kernel that breaks a static rule is not refused; " + then, {}};

@@ -36,6 +36,7 @@ struct OracleOptions {
   const ir::Target* target = nullptr;  // null: the default
   DeviceRun device;                    // empty: no GPU
   bool all_opinions = true;            // or the device's only
+  std::string last_opinion;            // no other after it; empty: all
   bool alternative = true;             // run again with ALT=1, where the script has it
   bool reparse = true;                 // the printed kernel must parse to the same kernel
   std::uint64_t max_tile_steps = 20'000'000;

@@ -9,7 +9,7 @@
 namespace tirx::fuzz {
 
 struct ReduceOptions {
-  int max_attempts = 3000;
+  int max_attempts = 20000;
   double max_seconds = 60;
 };
 

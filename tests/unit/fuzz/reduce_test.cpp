@@ -2,13 +2,34 @@
 #include "fuzz/reduce/reduce.hpp"
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 
 #include "fuzz/check/oracle.hpp"
+#include "fuzz/generate/planted.hpp"
 #include "fuzz/generate/program.hpp"
+#include "fuzz/reduce/planted_pair.hpp"
 
 namespace tirx::fuzz {
+
+namespace {
+
+/// What is left where the script must keep these words.
+std::string reduced_to(const std::string& text, const std::vector<std::string>& words) {
+  return reduce(text, [&](const std::string& script) {
+    return std::all_of(words.begin(), words.end(), [&](const std::string& word) {
+      return script.find(word) != std::string::npos;
+    });
+  });
+}
+
+std::ptrdiff_t lines(const std::string& text) {
+  return std::count(text.begin(), text.end(), '\n');
+}
+
+}  // namespace
 
 TEST_CASE("reduce: what does not matter goes, with headers, parameters and numbers") {
   const std::string text =
@@ -32,6 +53,152 @@ TEST_CASE("reduce: what does not matter goes, with headers, parameters and numbe
 TEST_CASE("reduce: a predicate that nothing shorter satisfies leaves the script") {
   const std::string text = "a = 1\n";
   CHECK(reduce(text, [&](const std::string& script) { return script == text; }) == text);
+}
+
+TEST_CASE(
+    "reduce: a value moves to where it is used, and a parameter of its name is another thing") {
+  CHECK(reduced_to("A = make(7)\n"
+                   "def k(A):\n"
+                   "    use(A[0])\n"
+                   "k(A)\n",
+                   {"k(make(", "use(A"}) ==
+        "def k(A):\n"
+        "    use(A)\n"
+        "k(make())\n");
+}
+
+TEST_CASE("reduce: a name goes with all that hangs on it, in one step") {
+  const std::string text =
+      "def k():\n"
+      "    a = first()\n"
+      "    b = a + second()\n"
+      "    if b > 1:\n"
+      "        c = 2\n"
+      "    else:\n"
+      "        c = b\n"
+      "    keep(3)\n"
+      "k()\n";
+  int asked = 0;
+  // Any of the names without what it is made of is an error.
+  const auto valid = [&](const std::string& script) {
+    ++asked;
+    const auto has = [&](const char* word) { return script.find(word) != std::string::npos; };
+    if (!has("keep(") || !has("k()")) return false;
+    return has("first(") == has("second(") && has("second(") == has("if b") &&
+           has("c = 2") == has("c = b");
+  };
+  CHECK(reduce(text, valid) == "def k():\n    keep()\n");
+  CHECK(asked < 60);
+}
+
+TEST_CASE("reduce: a loop becomes its first trip, a call the function's body") {
+  const std::string text =
+      "def add(x, y):\n"
+      "    put(x, y + 1)\n"
+      "def k():\n"
+      "    for i in range(5, 9):\n"
+      "        add(i, 4)\n"
+      "k()\n";
+  const auto puts = [](const std::string& script) {
+    const auto has = [&](const char* word) { return script.find(word) != std::string::npos; };
+    const bool called = has("def add(x, y)") && (has("add(i, 4)") || has("add(5, 4)"));
+    return has("k()") && (called ? has("put(x, y + 1)") && has("5") : has("put(5, 4 + 1)"));
+  };
+  CHECK(reduce(text, puts) == "def k():\n    put(5, 4 + 1)\n");
+}
+
+TEST_CASE("reduce: two names become one, and branches go by themselves") {
+  const std::string reduced = reduced_to(
+      "def k():\n"
+      "    a = one()\n"
+      "    b = two()\n"
+      "    if cond(a):\n"
+      "        put(a, b)\n"
+      "    elif other(b):\n"
+      "        pass\n"
+      "    else:\n"
+      "        rest(b)\n"
+      "k()\n",
+      {"if cond(", "put(", "rest("});
+  CHECK(reduced.find("elif") == std::string::npos);
+  CHECK(reduced.find("two") == std::string::npos);
+}
+
+TEST_CASE("reduce: fewer threads, in all the ids that count them") {
+  const std::string text =
+      "def k():\n"
+      "    w = T.warp_id([4])\n"
+      "    t = T.thread_id([128])\n"
+      "    if w == 1:\n"
+      "        put(t % 128)\n"
+      "k()\n";
+  const auto agree = [](const std::string& script) {
+    const auto has = [&](const char* word) { return script.find(word) != std::string::npos; };
+    if (!has("put(t") || !has("k()\n")) return false;
+    // The guard's warp exists, and both ids count alike.
+    return has("if w == 1") ? has("warp_id([4])") && has("thread_id([128])") && has("% 128")
+                            : has("warp_id([1])") && has("thread_id([32])") && !has("128");
+  };
+  CHECK(reduce(text, agree) ==
+        "def k():\n"
+        "    T.warp_id([1])\n"
+        "    T.thread_id([32])\n"
+        "    put(t)\n"
+        "k()\n");
+}
+
+TEST_CASE("planted pairs: the fault and what its names stand for stay, and the twin is right") {
+  const std::string head =
+      "from tvm.script import tirx as T\n"
+      "size = 4\n"
+      "unused = 5\n"
+      "@T.prim_func\n"
+      "def k(A, B):\n"
+      "    T.device_entry()\n"
+      "    tx = T.thread_id([64])\n"
+      "    s = T.alloc_shared((size,), \"int32\")\n"
+      "    r = T.alloc_shared((9,), \"int32\")\n";
+  const std::string tail = "    r[tx] = 1\nk(1, 2)\n";
+  const std::string wrong = head + "    copy(s, A)\n" + tail;
+  const auto pair = PlantedPair::make(wrong, head + "    copy(s, B)\n" + tail);
+  REQUIRE(pair.has_value());
+  CHECK(pair->holds(wrong));
+  const std::string reduced =
+      reduce(wrong, [&](const std::string& text) { return pair->holds(text); });
+  CHECK(reduced ==
+        "size = 4\n"
+        "@T.prim_func\n"
+        "def k(A):\n"
+        "    tx = T.thread_id([64])\n"
+        "    s = T.alloc_shared((size,), \"int32\")\n"
+        "    copy(s, A)\n");
+  CHECK(pair->twin(reduced).find("copy(s, B)") != std::string::npos);
+  CHECK_FALSE(pair->holds(pair->twin(reduced)));
+  CHECK_FALSE(PlantedPair::make(wrong, wrong).has_value());
+}
+
+TEST_CASE("planted pairs: a short program is refused for the fault alone") {
+  OracleOptions options;
+  options.all_opinions = false;
+  const std::size_t step = planted_faults() / 5;
+  for (std::size_t fault = 2; fault < planted_faults(); fault += step) {
+    CAPTURE(planted_fault(fault).name);
+    const auto text = [&](bool wrong) {
+      return generate(7, {.planted = Planting{fault, wrong, true}}).text;
+    };
+    const auto pair = PlantedPair::make(text(true), text(false));
+    REQUIRE(pair.has_value());
+    const auto refused = [&](const std::string& script) {
+      return !check_refused(script, options).has_value();
+    };
+    CHECK(refused(text(true)));
+    const std::string reduced = reduce(text(true), [&](const std::string& script) {
+      return pair->holds(script) && !refused(pair->twin(script)) && refused(script);
+    });
+    CHECK(lines(reduced) < 15);
+    CHECK(refused(reduced));
+    CHECK_FALSE(refused(pair->twin(reduced)));
+  }
 }
 
 TEST_CASE("generate: the same seed gives the same program") {

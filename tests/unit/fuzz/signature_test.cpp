@@ -54,6 +54,19 @@ TEST_CASE("signature: a difference by who differs, in which type, and how") {
             .ends_with(": float32, values"));
 }
 
+TEST_CASE("signature: a refused variant by its reason, whatever the widths and numbers") {
+  const auto of = [](const std::string& reason) {
+    return signature(
+        {"refused",
+         "dispatch failed: op=gemm\n  Variant | Error\n  ------+-----\n  m16  | " + reason,
+         {}});
+  };
+  CHECK(of("SFB has 8 columns") == of("SFB   has 16 columns"));
+  CHECK(of("SFB has 8 columns") != of("SFB has 8 rows"));
+  CHECK(signature({"accepted", "it is not refused; it ran", {}}) ==
+        signature({"accepted", "it is not refused; fault race", {}}));
+}
+
 TEST_CASE("reduce_script: of two faults the first stays, and what it does not need goes") {
   const std::string text = script(
       "    y: T.int32 = tx * 3\n"

@@ -1,0 +1,208 @@
+#include "fuzz/campaign/shorten.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+
+#include <nlohmann/json.hpp>
+
+#include "fuzz/agree/opinions.hpp"
+#include "fuzz/campaign/isolated.hpp"
+#include "fuzz/reduce/planted_pair.hpp"
+#include "fuzz/reduce/reduce.hpp"
+
+namespace tirx::fuzz {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr int kSilence = 20;  // seconds after which a script that is asked about does not end
+constexpr std::uint64_t kFewSteps = 100'000;  // what does not end, does not end in these either
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Says what a script ends in.
+using Judge = std::function<std::optional<Finding>(const std::string&)>;
+
+bool is_opinion(const std::string& kind) {
+  const auto all = opinions();
+  return std::any_of(all.begin(), all.end(), [&](const Opinion& one) { return one.name == kind; });
+}
+
+json message_of(const Finding& finding) {
+  return {{"kind", finding.kind}, {"text", finding.text}, {"trait", finding.trait}};
+}
+
+Finding finding_in(const json& message) {
+  return {message["kind"], message["text"], message["trait"]};
+}
+
+std::string dumped(const json& message) {
+  return message.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+/// The judge of valid scripts; opens the GPU where that is what found it.
+Judge judge_of(const CampaignOptions& options, const OracleOptions& oracle, bool on_device) {
+  OracleOptions own = oracle;
+  std::string why;
+  if (options.open_device && on_device) {
+    const std::optional<DeviceRun> device = options.open_device(why);
+    if (device) own.device = *device;
+  }
+  return [own](const std::string& script) { return check_script(script, own).finding; };
+}
+
+/// One script in a process of its own, which is judged by how it ends, too.
+std::optional<Finding> ask_in_child(const std::string& script,
+                                    const std::function<Judge()>& make_judge,
+                                    int silence) {
+  std::optional<Finding> got;
+  const auto work = [&](const Send& send) {
+    const std::optional<Finding> finding = make_judge()(script);
+    if (finding) send(dumped(message_of(*finding)));
+  };
+  const auto receive = [&](const std::string& text) { got = finding_in(json::parse(text)); };
+  const ChildEnd end = run_isolated(work, receive, silence);
+  return end.finished ? got : Finding{end.how, "the process ended", {}};
+}
+
+/// What is being reduced: the shortest script so far, and what it ends in.
+class Shortening {
+ public:
+  Shortening(Found& found, double seconds) : found_(found), end_(now() + seconds) {}
+
+  void run(const CampaignOptions& options) {
+    const std::string& kind = found_.finding.kind;
+    if (kind == "accepted") return planted(options);
+    OracleOptions oracle = options.oracle;
+    const bool on_device = kind == "gpu";
+    const auto judge = [&] { return judge_of(options, oracle, on_device); };
+    if (kind == "timeout") {
+      // Two seconds of silence count as no end, until the shortest is asked with more patience.
+      one_by_one(judge, 2);
+      return confirm(judge);
+    }
+    if (kind.starts_with("crash") || kind.starts_with("exit")) return one_by_one(judge, kSilence);
+    const bool endless = found_.finding.text.find("step limit") != std::string::npos;
+    if (endless) oracle.sim.max_steps = std::min<std::uint64_t>(oracle.sim.max_steps, kFewSteps);
+    // Whom the finding does not need is not asked.
+    const OracleOptions all = oracle;
+    oracle.reparse = kind == "reparse";
+    oracle.alternative = false;
+    oracle.all_opinions = is_opinion(kind) || kind == "no opinion";
+    if (is_opinion(kind)) oracle.last_opinion = kind;
+    if (!wanted(ask_in_child(found_.script, judge, kSilence))) oracle = all;
+    // In one process, with the GPU opened once; a script that brings it down costs a new one.
+    bool done = false;
+    for (int starts = on_device ? 5 : 1; starts > 0 && !done && now() < end_; --starts)
+      done = together(judge);
+    if (!done) one_by_one(judge, kSilence);
+    oracle = options.oracle;
+    if (endless) confirm(judge);
+  }
+
+ private:
+  [[nodiscard]] const std::string& best() const {
+    return found_.reduced.empty() ? found_.script : found_.reduced;
+  }
+
+  [[nodiscard]] bool wanted(const std::optional<Finding>& finding) const {
+    return finding && signature(*finding) == signature(found_.finding);
+  }
+
+  void take(const std::string& script, Finding finding) {
+    found_.reduced = script;
+    found_.shown = std::move(finding.text);
+  }
+
+  /// All attempts in one child; false where it ended early.
+  bool together(const std::function<Judge()>& make_judge) {
+    const auto work = [&](const Send& send) {
+      const Judge judge = make_judge();
+      const auto fails = [&](const std::string& script) {
+        const std::optional<Finding> finding = judge(script);
+        // The GPU may be lost after a launch that failed.
+        if (finding && finding->kind == "gpu" && finding->trait.empty()) std::_Exit(3);
+        if (!wanted(finding)) return false;
+        json message = message_of(*finding);
+        message["script"] = script;
+        send(dumped(message));
+        return true;
+      };
+      const std::string start = best();
+      if (fails(start)) (void)reduce(start, fails, {.max_seconds = end_ - now()});
+    };
+    const auto receive = [&](const std::string& text) {
+      const json message = json::parse(text);
+      take(message["script"], finding_in(message));
+    };
+    const int patience = std::max(1, static_cast<int>(end_ - now())) + 10;
+    return run_isolated(work, receive, patience).finished;
+  }
+
+  /// Each attempt in a child of its own.
+  void one_by_one(const std::function<Judge()>& make_judge, int silence) {
+    const auto fails = [&](const std::string& script) {
+      std::optional<Finding> finding = ask_in_child(script, make_judge, silence);
+      if (!wanted(finding)) return false;
+      take(script, std::move(*finding));
+      return true;
+    };
+    const std::string start = best();
+    if (now() < end_ && fails(start)) (void)reduce(start, fails, {.max_seconds = end_ - now()});
+  }
+
+  /// The short one ends as the long one did, given as much time.
+  void confirm(const std::function<Judge()>& make_judge) {
+    if (!found_.reduced.empty() && !wanted(ask_in_child(found_.reduced, make_judge, kSilence)))
+      found_.reduced.clear();
+  }
+
+  /// A planted fault that was not refused, and still is not; nor is its right twin.
+  void planted(const CampaignOptions& options) {
+    if (!found_.planted) return;
+    const auto refused = [&](const std::string& script) {
+      return check_refused(script, options.oracle);
+    };
+    for (const bool bare : {true, false}) {
+      const auto text = [&](bool wrong) {
+        const Planting planting{.fault = found_.planted->fault, .wrong = wrong, .bare = bare};
+        return generate(found_.seed, {.planted = planting}).text;
+      };
+      const std::optional<PlantedPair> pair = PlantedPair::make(text(true), text(false));
+      if (!pair) return;
+      found_.reduced = text(true);
+      const bool done = together([&]() -> Judge {
+        return [&](const std::string& script) -> std::optional<Finding> {
+          if (!pair->holds(script) || !wanted(refused(pair->twin(script)))) return std::nullopt;
+          return refused(script);
+        };
+      });
+      if (done && !found_.shown.empty()) return;
+      found_.reduced.clear();
+    }
+  }
+
+  Found& found_;
+  double end_;
+};
+
+}  // namespace
+
+std::optional<Finding> ask(const std::string& script,
+                           const CampaignOptions& options,
+                           bool on_device) {
+  return ask_in_child(
+      script, [&] { return judge_of(options, options.oracle, on_device); }, kSilence);
+}
+
+void shorten(Found& found, const CampaignOptions& options, double seconds) {
+  Shortening(found, seconds).run(options);
+  if (found.reduced == found.script) found.reduced.clear();
+  if (found.reduced.empty()) found.shown.clear();
+}
+
+}  // namespace tirx::fuzz
