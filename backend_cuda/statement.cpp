@@ -185,6 +185,28 @@ void KernelEmitter::store(const ir::Store& store) {
   writer_.line("tirx_store({}, {});", pointer(store.to).text, value.text);
 }
 
+/// The increment of a loop.  Where the last one may leave the type, which C++ leaves undefined and
+/// the language does not reach, it is cut at the end.
+std::string KernelEmitter::advance(const ir::For& loop,
+                                   const std::string& name,
+                                   const std::string& end,
+                                   std::int64_t step) const {
+  const num::DType dtype = loop.var->type.dtype;
+  ir::Interval all = ir::values_of(dtype);
+  if (num::is_unsigned(dtype)) all.low = 0;
+  const ir::Interval to = ranges_.of(loop.end);
+  const bool stays = step > 0 ? to.high <= all.high - (step - 1) : to.low >= all.low - (step + 1);
+  if (!stays) {
+    const std::uint64_t by = step > 0 ? static_cast<std::uint64_t>(step)
+                                      : std::uint64_t{0} - static_cast<std::uint64_t>(step);
+    return fmt::format("{} = tirx_step_{}({}, {}, {}{})", name, step > 0 ? "up" : "down", name, end,
+                       by, num::bits(dtype) == 64 ? "ull" : "u");
+  }
+  if (step == 1) return "++" + name;
+  if (step == -1) return "--" + name;
+  return step > 0 ? fmt::format("{} += {}", name, step) : fmt::format("{} -= {}", name, -step);
+}
+
 void KernelEmitter::loop(const ir::For& loop) {
   const std::string type = value_type(loop.var->type);
   const auto bound = [&](const ir::Expr& expr, std::string_view name) -> std::string {
@@ -215,12 +237,8 @@ void KernelEmitter::loop(const ir::For& loop) {
   } else if (loop.unroll > 0) {
     writer_.line("#pragma unroll {}", loop.unroll);
   }
-  const std::string advance = step == 1    ? "++" + name
-                              : step == -1 ? "--" + name
-                              : step > 0   ? fmt::format("{} += {}", name, step)
-                                           : fmt::format("{} -= {}", name, -step);
   writer_.line("for ({} {} = {}; {} {} {}; {}) {{", type, name, begin, name, step > 0 ? "<" : ">",
-               end, advance);
+               end, advance(loop, name, end, step));
   block(loop.body);
   writer_.line("}}");
   names_.close();

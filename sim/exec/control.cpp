@@ -116,20 +116,28 @@ const Instr* exit_lanes(const Instr*, Warp& w) {
 }
 
 const Instr* loop_u_up(const Instr* pc, Warp& w) {
-  const std::int64_t next = static_cast<std::int64_t>(w.uniform[pc->a]) + pc->data.imm;
+  std::int64_t next = 0;
+  if (__builtin_add_overflow(static_cast<std::int64_t>(w.uniform[pc->a]), pc->data.imm, &next)) {
+    return pc + 1;  // past the end of int64, and so past the loop's
+  }
   w.uniform[pc->a] = static_cast<std::uint64_t>(next);
   return next < static_cast<std::int64_t>(w.uniform[pc->b]) ? pc->target : pc + 1;
 }
 
 const Instr* loop_u_down(const Instr* pc, Warp& w) {
-  const std::int64_t next = static_cast<std::int64_t>(w.uniform[pc->a]) + pc->data.imm;
+  std::int64_t next = 0;
+  if (__builtin_add_overflow(static_cast<std::int64_t>(w.uniform[pc->a]), pc->data.imm, &next)) {
+    return pc + 1;  // past the end of int64, and so past the loop's
+  }
   w.uniform[pc->a] = static_cast<std::uint64_t>(next);
   return next > static_cast<std::int64_t>(w.uniform[pc->b]) ? pc->target : pc + 1;
 }
 
 const Instr* loop_u_any(const Instr* pc, Warp& w) {
   const auto step = static_cast<std::int64_t>(w.uniform[pc->c]);
-  const std::int64_t next = static_cast<std::int64_t>(w.uniform[pc->a]) + step;
+  std::int64_t next = 0;
+  if (__builtin_add_overflow(static_cast<std::int64_t>(w.uniform[pc->a]), step, &next))
+    return pc + 1;
   const auto end = static_cast<std::int64_t>(w.uniform[pc->b]);
   w.uniform[pc->a] = static_cast<std::uint64_t>(next);
   return (step > 0 ? next < end : next > end) ? pc->target : pc + 1;

@@ -86,6 +86,7 @@ class Compiler {
   void allocate(const ir::Allocate& node);
   void for_loop(const ir::For& node, Span span);
   void uniform_for(const ir::For& node, ValueId begin, ValueId end, ValueId step, Span span);
+  ValueId next_value(ValueId counter, ValueId end, ValueId step, Interval by, num::DType dtype);
   void varying_for(const ir::For& node, ValueId begin, ValueId end, ValueId step, Span span);
   void while_loop(const ir::While& node, Span span);
   void if_statement(const ir::If& node);

@@ -189,6 +189,27 @@ void Compiler::uniform_for(
   place_label(skip);
 }
 
+/// The counter after a trip: the end where the step would reach it or leave the type.
+ValueId Compiler::next_value(ValueId counter, ValueId end, ValueId step, Interval by, DType dtype) {
+  const ValueId next = table_.binary(ScalarOp::add, dtype, counter, step);
+  const Interval all = range_of(dtype);
+  const Interval to = range(end);
+  const bool unknown = dtype == DType::u64;
+  if (!unknown && by.lo > 0 && to.hi <= all.hi - (by.hi - 1)) return next;
+  if (!unknown && by.hi < 0 && to.lo >= all.lo - (by.lo + 1)) return next;
+  const DType distance = num::bits(dtype) == 64 ? DType::u64 : DType::u32;
+  const auto between = [&](ValueId from, ValueId until) {
+    return table_.binary(ScalarOp::sub, distance, table_.cast(until, distance),
+                         table_.cast(from, distance));
+  };
+  const bool up = by.lo > 0;
+  const ValueId room = up ? between(counter, end) : between(end, counter);
+  const ValueId zero = table_.constant(distance, 0);
+  const ValueId width = table_.cast(step, distance);
+  const ValueId size = up ? width : table_.binary(ScalarOp::sub, distance, zero, width);
+  return table_.select(table_.binary(ScalarOp::gt, distance, room, size), next, end);
+}
+
 void Compiler::varying_for(
     const ir::For& node, ValueId begin, ValueId end, ValueId step, Span span) {
   const DType dtype = node.var->type.dtype;
@@ -234,7 +255,7 @@ void Compiler::varying_for(
   loop_test(more, frame);
   pop_scope();
   loop_body(node.body, frame);
-  const ValueId next = table_.binary(ScalarOp::add, dtype, tested, step);
+  const ValueId next = next_value(tested, end, step, rs, dtype);
   emit_vector(*code_, next, counter);
   Draft& back = emit(exec::jump);
   back.label = head;

@@ -74,6 +74,41 @@ TEST_CASE("loops keep their kind, and evaluate their bounds once") {
   compiles(k, {"sm_90a"});
 }
 
+TEST_CASE("the last increment of a loop cannot overflow") {
+  KernelBuilder k("steps");
+  const Buffer a = k.param("A", DType::i32, {64});
+  const Var n = k.scalar_param("n", ir::kInt32);
+  k.cta_id(1);
+  k.thread_id(32);
+  const auto loop = [&](E begin, E end, int step) {
+    const Var i = make_variable("i");
+    return stmt(
+        For{i, begin.expr, end.expr, make_int(step), LoopKind::serial, 0, {store(a, {0}, E(i))}});
+  };
+  constexpr int kMax = 2147483647;
+  k.body({loop(0, n, 1), loop(0, n, -1), loop(0, n, 5), loop(n, 0, -5), loop(0, n, -5),
+          loop(n, kMax - 4, 5), loop(n, kMax - 3, 5), loop(0, E(n) % 64, 5), loop(n, 3 - kMax, -5),
+          loop(n, 2 - kMax, -5)});
+  const std::string text = body_text(k);
+  std::vector<std::string> loops;
+  for (std::size_t at = 0; (at = text.find("for (", at)) != std::string::npos; ++at) {
+    loops.push_back(text.substr(at, text.find(" {\n", at) - at));
+  }
+  REQUIRE(loops.size() == 10);
+  CHECK(loops[0] == "for (int i = 0; i < n; ++i)");
+  CHECK(loops[1] == "for (int i = 0; i > n; --i)");
+  CHECK(loops[2] == "for (int i = 0; i < n; i = tirx_step_up(i, n, 5u))");
+  CHECK(loops[3] == "for (int i = n; i > 0; i -= 5)");
+  CHECK(loops[4] == "for (int i = 0; i > n; i = tirx_step_down(i, n, 5u))");
+  // The last value is at most end - 1, and end - 1 + step is still an int.
+  CHECK(loops[5] == "for (int i = n; i < 2147483643; i += 5)");
+  CHECK(loops[6] == "for (int i = n; i < 2147483644; i = tirx_step_up(i, 2147483644, 5u))");
+  CHECK(loops[7].ends_with("; i += 5)"));
+  CHECK(loops[8] == "for (int i = n; i > -2147483644; i -= 5)");
+  CHECK(loops[9] == "for (int i = n; i > -2147483645; i = tirx_step_down(i, -2147483645, 5u))");
+  compiles(k, {"sm_90a"});
+}
+
 TEST_CASE("mutable scalars are plain locals; names are unique and legal") {
   KernelBuilder k("names");
   const Buffer a = k.param("A", DType::i32, {64});
