@@ -44,6 +44,8 @@ class BodyPrinter {
   BodyPrinter& operator=(const BodyPrinter&) = delete;
 
   void print(const Body& body);
+  /// A name that the kernel's header binds: no variable gets it.
+  void reserve(const std::string& name);
   /// Gives a variable or buffer its name (a fixed text where `as` is not empty).
   std::string declare(const Var& var, const std::string& as = {});
   std::string declare(const Buffer& buffer);

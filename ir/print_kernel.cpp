@@ -78,7 +78,10 @@ class KernelPrinter {
     out_.line("from tvm.script import tirx as T");
     out_.line("from tvm.script.tirx import tile as Tx");
     std::string names = "S, R, TileLayout, ComposeLayout";
-    for (const std::string& axis : axes_of(kernel_)) names += ", " + axis;
+    for (const std::string& axis : axes_of(kernel_)) {
+      names += ", " + axis;
+      body_.reserve(axis);
+    }
     out_.line("from tvm.tirx.layout import {}", names);
     out_.blank();
     out_.blank();

@@ -112,6 +112,10 @@ const PrintNames& BodyPrinter::names() const {
   return state_->names;
 }
 
+void BodyPrinter::reserve(const std::string& name) {
+  state_->taken.insert(name);
+}
+
 std::string BodyPrinter::declare(const Var& var, const std::string& as) {
   if (as.empty()) return state_->give(var.get(), var->name);
   state_->given[var.get()] = as;

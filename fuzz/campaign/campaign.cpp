@@ -92,7 +92,8 @@ class Campaign {
         const Program program = task.program();
         OracleReport report;
         if (task.planted) {
-          report.finding = check_refused(program.text, oracle);
+          report.finding =
+              check_refused(program.text, oracle, planted_fault(task.planted->fault).says);
         } else {
           report = check_script(program.text, oracle);
         }

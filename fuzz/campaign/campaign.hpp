@@ -23,7 +23,7 @@ struct CampaignOptions {
   int batch = 50;                      // programs a process
   int silence_seconds = 60;            // a program that takes longer is a finding
   int max_findings = 5;                // then stop
-  int refused_percent = 20;            // of the seeds: also a program that must be refused
+  int refused_percent = 30;            // of the seeds: also a program that must be refused
   double max_seconds = 0;              // for the programs; 0: no limit
   bool reduce = true;
   double reduce_seconds = 60;  // for each finding; for all of them where there is a time limit

@@ -8,6 +8,7 @@
 
 #include "fuzz/agree/opinions.hpp"
 #include "fuzz/campaign/isolated.hpp"
+#include "fuzz/generate/planted.hpp"
 #include "fuzz/reduce/planted_pair.hpp"
 #include "fuzz/reduce/reduce.hpp"
 
@@ -76,7 +77,9 @@ class Shortening {
 
   void run(const CampaignOptions& options) {
     const std::string& kind = found_.finding.kind;
-    if (kind == "accepted") return planted(options);
+    if (kind == "accepted" || kind == "hidden") return planted(options);
+    // What a line promises is in a comment, which is no part of the syntax tree.
+    if (kind == "lowering") return;
     OracleOptions oracle = options.oracle;
     const bool on_device = kind == "gpu";
     const auto judge = [&] { return judge_of(options, oracle, on_device); };
@@ -164,9 +167,17 @@ class Shortening {
   /// A planted fault that was not refused, and still is not; nor is its right twin.
   void planted(const CampaignOptions& options) {
     if (!found_.planted) return;
+    const std::string_view says = planted_fault(found_.planted->fault).says;
     const auto refused = [&](const std::string& script) {
-      return check_refused(script, options.oracle);
+      return check_refused(script, options.oracle, says);
     };
+    if (found_.finding.kind == "hidden") {
+      // To take lines away could take the fault away; the fault alone is short.
+      const Planting bare{.fault = found_.planted->fault, .bare = true};
+      std::string text = generate(found_.seed, {.planted = bare}).text;
+      if (wanted(refused(text))) found_.reduced = std::move(text);
+      return;
+    }
     for (const bool bare : {true, false}) {
       const auto text = [&](bool wrong) {
         const Planting planting{.fault = found_.planted->fault, .wrong = wrong, .bare = bare};

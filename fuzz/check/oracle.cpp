@@ -241,11 +241,17 @@ OracleReport check_script(const std::string& text, const OracleOptions& options)
   return report;
 }
 
-std::optional<Finding> check_refused(const std::string& text, const OracleOptions& options) {
+std::optional<Finding> check_refused(const std::string& text,
+                                     const OracleOptions& options,
+                                     std::string_view says) {
   OracleEngine engine(options, true);
   const dsl::ScriptResult result = run(source_of(text), engine, options, false);
   const auto& outcome = engine.report.finding;
-  if (outcome && outcome->kind == "refused" && !outcome->text.empty()) return std::nullopt;
+  if (outcome && outcome->kind == "refused" && !outcome->text.empty()) {
+    if (outcome->text.find(says) != std::string::npos) return std::nullopt;
+    return Finding{
+        "hidden", fmt::format("refused, but not with \"{}\": {}", says, outcome->text), {}};
+  }
   if (!outcome && engine.report.launches == 0)
     return Finding{"no launch", "the script with a planted fault launches nothing", {}};
   std::string then = outcome ? fmt::format("{}: {}", outcome->kind, outcome->text)

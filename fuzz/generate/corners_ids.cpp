@@ -27,7 +27,7 @@ void in_a_warpgroup(Draft& draft) {
                           thread, draft.dice.one_of({1, 3, 5}), draft.dice.below(32), warp,
                           draft.dice.between(1, 1000), group),
               DType::i32);
-  const std::string shape = "4, 64";
+  const std::string shape = fmt::format("{}, 4, 64", draft.threads / 128);
   const std::string in = draft.tile_input(shape, DType::f32, "bits"), out = draft.fresh("Tout");
   const std::string full = fmt::format("({}, {})", draft.ctas, shape);
   draft.parameter(out, full, DType::f32, fmt::format("tirx.zeros({}, \"float32\")", full));
@@ -39,7 +39,7 @@ void in_a_warpgroup(Draft& draft) {
            fmt::format("{} != {}", warp, chosen), fmt::format("{} % 2 == {}", warp, chosen % 2)}));
   {
     const Draft::Block block(draft);
-    draft.line("Tx.warp.copy({0}[bx, {1}, :], {2}[bx, {1}, :])", out, warp, in);
+    draft.line("Tx.warp.copy({0}[bx, {3}, {1}, :], {2}[bx, {3}, {1}, :])", out, warp, in, group);
   }
   cta_barrier(draft);
 }

@@ -74,7 +74,8 @@ std::string Draft::text() const {
   std::string out =
       "from tvm.script import tirx as T\n"
       "from tvm.script.tirx import tile as Tx\n"
-      "from tvm.tirx.layout import S, R, TileLayout, ComposeLayout, laneid, warpid\n";
+      "from tvm.tirx.layout import S, R, TileLayout, ComposeLayout, laneid, warpid\n"
+      "from tvm.tirx.layout import tid_in_wg, wid_in_wg, wgid, tx\n";
   if (pool) out += "from tvm.tirx.lang.pipeline import PipelineState, MBarrier\n";
   out += "import tirx\n\n";
   if (has_alternative) {

@@ -4,6 +4,7 @@
 
 #include "fuzz/generate/expression.hpp"
 #include "fuzz/generate/phase.hpp"
+#include "fuzz/generate/spread.hpp"
 
 namespace tirx::fuzz {
 
@@ -100,6 +101,8 @@ void by_one_thread(Draft& draft) {
 }  // namespace
 
 void edge_copies(Draft& draft) {
+  if (draft.dice.chance(45))
+    return draft.dice.chance(50) ? pieces(draft) : asynchronous_copies(draft);
   const int roll = draft.dice.below(10);
   if (roll < 3) return ragged(draft);
   if (roll < 6) return one_access(draft);

@@ -4,6 +4,7 @@
 
 #include "fuzz/generate/expression.hpp"
 #include "fuzz/generate/phase.hpp"
+#include "fuzz/generate/spread.hpp"
 
 namespace tirx::fuzz {
 
@@ -23,51 +24,6 @@ void fill(Draft& draft, const std::string& scope, const std::string& tile, DType
   const char* op = draft.dice.one_of<const char*>({"zero", "fill", "memset"});
   draft.mark(fmt::format("tile {} {}", op, type_name(dtype)));
   draft.line("Tx.{}{}({}{})", scope, op, tile, op[0] == 'z' ? "" : ", " + number(draft, dtype));
-}
-
-/// One operation on `from`, mostly the tile itself; `other` is a tile or a row that may be the
-/// second operand.
-void one_operation(Draft& draft,
-                   const std::string& scope,
-                   const std::string& tile,
-                   const std::string& from,
-                   const std::string& other,
-                   DType dtype) {
-  const std::string type = type_name(dtype);
-  const auto operand = [&] {
-    return draft.dice.chance(50) ? other : draft.dice.chance(40) ? from : number(draft, dtype);
-  };
-  const int roll = draft.dice.below(100);
-  if (roll < 40) {
-    const char* op =
-        num::is_float(dtype)
-            ? draft.dice.one_of<const char*>({"add", "sub", "mul", "fdiv", "maximum", "minimum"})
-            : draft.dice.one_of<const char*>({"add", "sub", "mul", "maximum", "minimum"});
-    draft.mark(fmt::format("tile {} {}", op, type));
-    draft.line("Tx.{}{}({}, {}, {})", scope, op, tile, from, operand());
-  } else if (roll < 52 && num::is_float(dtype)) {
-    draft.mark("tile fma " + type);
-    draft.line("Tx.{}fma({}, {}, {}, {})", scope, tile, from, operand(), number(draft, dtype));
-  } else if (roll < 80 && num::is_float(dtype)) {
-    const char* op =
-        draft.dice.one_of<const char*>({"exp", "exp2", "log2", "sqrt", "reciprocal", "silu"});
-    draft.mark(fmt::format("tile {} {}", op, type));
-    const bool computed_roughly = std::string_view(op) == "exp" || std::string_view(op) == "exp2" ||
-                                  std::string_view(op) == "sqrt" || op[0] == 'r';
-    const bool approx = dtype == DType::f32 && computed_roughly && draft.dice.chance(35);
-    const bool scaled = (op[0] == 'e' || op[0] == 'l' || op[1] == 'q') && draft.dice.chance(25);
-    draft.line("Tx.{}{}({}, {}{}{})", scope, op, tile, from,
-               scaled ? fmt::format(", {}, {}", number(draft, dtype), number(draft, dtype)) : "",
-               approx ? ", approx=True" : "");
-    if (approx) draft.mark("tile approximation");
-  } else if (roll < 88) {
-    draft.mark("tile select " + type);
-    draft.line("Tx.{}select({}, {}, {}, lambda i, j: (i * {} + j) % {} < {})", scope, tile, from,
-               number(draft, dtype), draft.dice.between(1, 3), draft.dice.between(3, 7),
-               draft.dice.between(1, 3));
-  } else {
-    fill(draft, scope, tile, dtype);
-  }
 }
 
 void on_shared(Draft& draft) {
@@ -105,15 +61,15 @@ void on_shared(Draft& draft) {
       draft.line("if {}:", one_warp(draft));
       {
         const Draft::Block block(draft);
-        one_operation(draft, "warp.", tile + "[:, :]", tile + "[:, :]", row, dtype);
+        tile_operation(draft, "warp.", tile + "[:, :]", tile + "[:, :]", row, dtype);
       }
       cta_barrier(draft);
     } else if (draft.threads == 128 && draft.dice.chance(30)) {
-      one_operation(draft, "wg.", tile + "[:, :]", tile + "[:, :]", row, dtype);
+      tile_operation(draft, "wg.", tile + "[:, :]", tile + "[:, :]", row, dtype);
       cta_barrier(draft);
       draft.mark("elementwise of a warpgroup");
     } else {
-      one_operation(draft, "cta.", tile + "[:, :]", tile + "[:, :]", row, dtype);
+      tile_operation(draft, "cta.", tile + "[:, :]", tile + "[:, :]", row, dtype);
     }
   }
   cta_barrier(draft);
@@ -151,7 +107,7 @@ void on_registers(Draft& draft) {
   draft.line("Tx.warp.copy({}[:, :], {}[bx, :, :])", a, in);
   draft.line("Tx.warp.copy({}[:, :], {}[bx, :, :])", b, in);
   const int count = draft.dice.between(2, 5);
-  for (int i = 0; i < count; ++i) one_operation(draft, "warp.", a, a, b, dtype);
+  for (int i = 0; i < count; ++i) tile_operation(draft, "warp.", a, a, b, dtype);
   draft.line("Tx.warp.copy({}[bx, :, :], {}[:, :])", out, a);
   if (draft.dice.chance(40)) {
     const DType to = draft.dice.one_of({DType::f32, DType::f16, DType::bf16, DType::i32});
@@ -193,11 +149,11 @@ void on_global(Draft& draft) {
       draft.line("if {}:", one_warp(draft));
       {
         const Draft::Block block(draft);
-        one_operation(draft, "warp.", tile, source, other, dtype);
+        tile_operation(draft, "warp.", tile, source, other, dtype);
       }
       cta_barrier(draft);
     } else {
-      one_operation(draft, "cta.", tile, source, other, dtype);
+      tile_operation(draft, "cta.", tile, source, other, dtype);
     }
   }
   if (draft.dice.chance(50)) {
@@ -212,13 +168,61 @@ void on_global(Draft& draft) {
 
 }  // namespace
 
+/// One operation on `from`, mostly the tile itself; `other` is a tile or a row that may be the
+/// second operand.
+void tile_operation(Draft& draft,
+                    const std::string& scope,
+                    const std::string& tile,
+                    const std::string& from,
+                    const std::string& other,
+                    DType dtype) {
+  const std::string type = type_name(dtype);
+  const auto operand = [&] {
+    return draft.dice.chance(50) ? other : draft.dice.chance(40) ? from : number(draft, dtype);
+  };
+  const int roll = draft.dice.below(100);
+  if (roll < 40) {
+    const char* op =
+        num::is_float(dtype)
+            ? draft.dice.one_of<const char*>({"add", "sub", "mul", "fdiv", "maximum", "minimum"})
+            : draft.dice.one_of<const char*>({"add", "sub", "mul", "maximum", "minimum"});
+    draft.mark(fmt::format("tile {} {}", op, type));
+    draft.line("Tx.{}{}({}, {}, {})", scope, op, tile, from, operand());
+  } else if (roll < 52 && num::is_float(dtype)) {
+    draft.mark("tile fma " + type);
+    draft.line("Tx.{}fma({}, {}, {}, {})", scope, tile, from, operand(), number(draft, dtype));
+  } else if (roll < 80 && num::is_float(dtype)) {
+    const char* op =
+        draft.dice.one_of<const char*>({"exp", "exp2", "log2", "sqrt", "reciprocal", "silu"});
+    draft.mark(fmt::format("tile {} {}", op, type));
+    const bool computed_roughly = std::string_view(op) == "exp" || std::string_view(op) == "exp2" ||
+                                  std::string_view(op) == "sqrt" || op[0] == 'r';
+    const bool approx = dtype == DType::f32 && computed_roughly && draft.dice.chance(35);
+    const bool scaled = (op[0] == 'e' || op[0] == 'l' || op[1] == 'q') && draft.dice.chance(25);
+    draft.line("Tx.{}{}({}, {}{}{})", scope, op, tile, from,
+               scaled ? fmt::format(", {}, {}", number(draft, dtype), number(draft, dtype)) : "",
+               approx ? ", approx=True" : "");
+    if (approx) draft.mark("tile approximation");
+  } else if (roll < 88) {
+    draft.mark("tile select " + type);
+    draft.line("Tx.{}select({}, {}, {}, lambda i, j: (i * {} + j) % {} < {})", scope, tile, from,
+               number(draft, dtype), draft.dice.between(1, 3), draft.dice.between(3, 7),
+               draft.dice.between(1, 3));
+  } else {
+    fill(draft, scope, tile, dtype);
+  }
+}
+
 void elementwise(Draft& draft) {
+  if (draft.dice.chance(30)) return register_tiles(draft);
+  if (draft.dice.chance(12)) return shapes_and_scalars(draft);
   if (draft.dice.chance(30)) return on_global(draft);
   if (draft.dice.chance(45)) return on_registers(draft);
   on_shared(draft);
 }
 
 void async_pipeline(Draft& draft) {
+  if (draft.dice.chance(40)) return asynchronous_copies(draft);
   const DType dtype = draft.dice.one_of({DType::f32, DType::i32});
   const std::string type = type_name(dtype);
   const int stages = draft.dice.between(2, 4), steps = draft.dice.between(stages, 6);

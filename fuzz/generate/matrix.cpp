@@ -4,6 +4,7 @@
 
 #include "fuzz/generate/fragment.hpp"
 #include "fuzz/generate/phase.hpp"
+#include "fuzz/generate/spread.hpp"
 
 namespace tirx::fuzz {
 
@@ -201,6 +202,8 @@ const char* operand_kind(Draft& draft, DType dtype) {
 }
 
 void matrix_products(Draft& draft) {
+  if (draft.dice.chance(45)) return shared_out_products(draft);
+  if (draft.dice.chance(40)) return matrix_rows(draft);
   if (draft.dice.chance(25)) return fragments(draft);
   product(draft);
 }

@@ -18,12 +18,15 @@ struct PlantedFault {
   std::string_view name;
   std::string_view common, setup;
   std::string_view right, wrong;
+  std::string_view says{};  // words of its refusal; another refusal does not count
 };
 
 [[nodiscard]] std::span<const PlantedFault> planted_in_copies();
 [[nodiscard]] std::span<const PlantedFault> planted_in_products();
 [[nodiscard]] std::span<const PlantedFault> planted_in_language();
 [[nodiscard]] std::span<const PlantedFault> planted_in_memory();
+[[nodiscard]] std::span<const PlantedFault> planted_in_fragments();
+[[nodiscard]] std::span<const PlantedFault> planted_in_gemm();
 
 /// How many there are, and one by its number.
 [[nodiscard]] std::size_t planted_faults();

@@ -85,14 +85,14 @@ void one_phase(Draft& draft, bool synchronised) {
   if (roll < 37) return producer_consumer(draft);
   if (roll < 45) return warp_exchange(draft);
   if (roll < 51) return atomics(draft);
-  if (roll < 62) return elementwise(draft);
-  if (roll < 66) return async_pipeline(draft);
-  if (roll < 71) return tile_reductions(draft);
-  if (roll < 74) return permutations(draft);
-  if (roll < 79) return matrix_products(draft);
+  if (roll < 60) return elementwise(draft);
+  if (roll < 64) return async_pipeline(draft);
+  if (roll < 68) return tile_reductions(draft);
+  if (roll < 70) return permutations(draft);
+  if (roll < 78) return matrix_products(draft);
   if (roll < 82) return block_scales(draft);
   if (roll < 85) return mbarrier_pipeline(draft);
-  if (roll < 89) return edge_copies(draft);
+  if (roll < 90) return edge_copies(draft);
   if (roll < 97) return instructions(draft);
   tile_copies(draft);
 }
@@ -105,6 +105,9 @@ Program generate(std::uint64_t seed, const ProgramOptions& options) {
   draft.threads = 32 * draft.dice.one_of({1, 2, 3, 4});
   if (options.synchronised && draft.threads == 32) draft.threads = 64;
   if (options.planted) draft.threads = draft.dice.one_of({64, 128});
+  constexpr std::uint64_t kGroupStream = 0x7767726f75707321U;  // two warpgroups
+  if (!options.synchronised && !options.planted && Dice(seed ^ kGroupStream).chance(8))
+    draft.threads = 256;
   // Clusters of two.
   draft.cluster = draft.ctas == 2 && !options.synchronised && draft.dice.chance(25);
   constexpr std::uint64_t kGridStream = 0x6772696420736967U;  // the rest is what it is without

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "fuzz/generate/phase.hpp"
+#include "fuzz/generate/spread.hpp"
 
 namespace tirx::fuzz {
 
@@ -102,6 +103,8 @@ void in_fragments(Draft& draft) {
 }  // namespace
 
 void tile_reductions(Draft& draft) {
+  if (draft.dice.chance(25)) return register_tiles(draft);
+  if (draft.dice.chance(15)) return shapes_and_scalars(draft);
   if (draft.dice.chance(35)) return in_fragments(draft);
   in_shared(draft);
 }

@@ -2,6 +2,7 @@
 // element, and products of register tiles with scales and promotion.
 #include "fuzz/generate/fragment.hpp"
 #include "fuzz/generate/phase.hpp"
+#include "fuzz/generate/spread.hpp"
 
 namespace tirx::fuzz {
 
@@ -99,6 +100,7 @@ void in_a_product(Draft& draft) {
 
 void block_scales(Draft& draft) {
   if (draft.dice.chance(45)) return by_elements(draft);
+  if (draft.dice.chance(65)) return shared_out_products(draft);
   in_a_product(draft);
 }
 

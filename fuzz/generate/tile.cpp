@@ -4,6 +4,7 @@
 
 #include "fuzz/generate/expression.hpp"
 #include "fuzz/generate/phase.hpp"
+#include "fuzz/generate/spread.hpp"
 
 namespace tirx::fuzz {
 
@@ -154,6 +155,7 @@ void through_registers(Draft& draft) {
 }  // namespace
 
 void tile_copies(Draft& draft) {
+  if (draft.dice.chance(30)) return pieces(draft);
   if (draft.dice.chance(25)) return through_registers(draft);
   through_shared(draft);
 }

@@ -22,7 +22,8 @@ TEST_CASE("refused: each planted fault is refused, and its right twin runs witho
       const std::string wrong = generate(seed, {.planted = Planting{fault, true, bare}}).text;
       const std::string right = generate(seed, {.planted = Planting{fault, false, bare}}).text;
       CHECK(wrong.find('$') == std::string::npos);
-      CHECK_FALSE(check_refused(wrong, options).has_value());
+      const auto accepted = check_refused(wrong, options, planted_fault(fault).says);
+      CHECK((accepted ? accepted->text : "") == "");
       const auto finding = check_script(right, options).finding;
       CHECK((finding ? finding->text : "") == "");
     }
@@ -34,6 +35,17 @@ TEST_CASE("refused: a kernel that nothing is wrong with is a finding there") {
   const auto finding = check_refused(text, {});
   REQUIRE(finding.has_value());
   CHECK(finding->kind == "accepted");
+}
+
+TEST_CASE("refused: another refusal than the fault's own is a finding") {
+  for (std::size_t fault = 0; fault < planted_faults(); ++fault) {
+    if (planted_fault(fault).name != "gemm: half a tile") continue;
+    const std::string text = generate(9, {.planted = Planting{fault, true, true}}).text;
+    CHECK_FALSE(check_refused(text, {}, planted_fault(fault).says).has_value());
+    const auto finding = check_refused(text, {}, "swizzled");
+    REQUIRE(finding.has_value());
+    CHECK(finding->kind == "hidden");
+  }
 }
 
 TEST_CASE("refused: a fault that only a run shows is not a refusal") {

@@ -58,6 +58,21 @@ TEST_CASE("a kernel prints as a script") {
         "        A[tx, 0] = A[0, tx % 4]\n");
 }
 
+TEST_CASE("an axis of a layout keeps its name, and the variable of that name gets another") {
+  KernelBuilder k("spread");
+  const Buffer a = k.param("A", DType::f32, {32});
+  k.cta_id(1);
+  const Var tx = k.thread_id(32);
+  const Layout rows = Layout(TileLayout::make({{32, 1, AxisId::tx}}).value());
+  const Buffer r = k.alloc("r", DType::f32, {32}, MemoryScope::local, rows);
+  k.body({tile_copy(ExecScope::cta, region(r), region(a)), store(a, {tx}, load(a, {tx}))});
+  const std::string printed = to_string(k.kernel());
+  CHECK(printed.find("ComposeLayout, tx\n") != std::string::npos);
+  CHECK(printed.find("layout=TileLayout(S[32:1@tx])") != std::string::npos);
+  CHECK(printed.find("tx_1 = T.thread_id([32])") != std::string::npos);
+  CHECK(printed.find("A[tx_1] = A[tx_1]") != std::string::npos);
+}
+
 TEST_CASE("operators keep their structure") {
   const Var a = make_variable("a");
   const Var b = make_variable("b");
