@@ -10,6 +10,7 @@
 #include "dsl/run_script.hpp"
 #include "fuzz/agree/opinions.hpp"
 #include "fuzz/check/features.hpp"
+#include "fuzz/check/promises.hpp"
 #include "fuzz/check/unjudged.hpp"
 #include "ir/equal.hpp"
 #include "ir/print.hpp"
@@ -59,8 +60,14 @@ class OracleEngine : public dsl::Engine {
       return refused;
     }
     const std::vector<ir::Argument> before = clone(args);
-    Run first{sim::simulate(*lowered, args, options_.sim), {args.begin(), args.end()}};
+    sim::SimOptions options = options_.sim;
+    options.stats = options.stats || promises_counts(kernel);
+    Run first{sim::simulate(*lowered, args, options), {args.begin(), args.end()}};
     ++report.launches;
+    if (first.outcome.stats) {
+      if (auto broken = broken_count(kernel, *first.outcome.stats))
+        note("lowering", std::move(*broken));
+    }
     for (const Diagnostic& diagnostic : first.outcome.diagnostics) {
       if (diagnostic.severity == Severity::error) note("refused", diagnostic.text);
     }
@@ -95,6 +102,7 @@ class OracleEngine : public dsl::Engine {
       return nullptr;
     }
     add_features(*lowered, report.features);
+    if (auto broken = broken_promise(kernel, *lowered)) note("lowering", std::move(*broken));
     return &lowered_.emplace(&kernel, std::move(lowered).value()).first->second;
   }
 

@@ -2,6 +2,7 @@
 #include <array>
 #include <string_view>
 
+#include "fuzz/check/promises.hpp"
 #include "fuzz/generate/expression.hpp"
 #include "fuzz/generate/phase.hpp"
 #include "fuzz/generate/spread.hpp"
@@ -20,10 +21,23 @@ std::string number(Draft& draft, DType dtype) {
 }
 
 /// All of the tile gets one value.
-void fill(Draft& draft, const std::string& scope, const std::string& tile, DType dtype) {
+void fill(Draft& draft,
+          const std::string& scope,
+          const std::string& tile,
+          DType dtype,
+          const std::string& lowered) {
   const char* op = draft.dice.one_of<const char*>({"zero", "fill", "memset"});
   draft.mark(fmt::format("tile {} {}", op, type_name(dtype)));
-  draft.line("Tx.{}{}({}{})", scope, op, tile, op[0] == 'z' ? "" : ", " + number(draft, dtype));
+  draft.line("Tx.{}{}({}{}){}", scope, op, tile, op[0] == 'z' ? "" : ", " + number(draft, dtype),
+             lowered);
+}
+
+/// What operations on a tile in memory become.
+std::string in_memory(const char* variant, int threads, int rows, int columns, DType dtype) {
+  const int size = rows * columns;
+  return promise(variant, size % threads != 0
+                              ? 1
+                              : widest_vector(8 * num::bytes(dtype), columns, size / threads));
 }
 
 void on_shared(Draft& draft) {
@@ -61,15 +75,18 @@ void on_shared(Draft& draft) {
       draft.line("if {}:", one_warp(draft));
       {
         const Draft::Block block(draft);
-        tile_operation(draft, "warp.", tile + "[:, :]", tile + "[:, :]", row, dtype);
+        tile_operation(draft, "warp.", tile + "[:, :]", tile + "[:, :]", row, dtype,
+                       in_memory("smem", 32, rows, columns, dtype));
       }
       cta_barrier(draft);
     } else if (draft.threads == 128 && draft.dice.chance(30)) {
-      tile_operation(draft, "wg.", tile + "[:, :]", tile + "[:, :]", row, dtype);
+      tile_operation(draft, "wg.", tile + "[:, :]", tile + "[:, :]", row, dtype,
+                     in_memory("smem", 128, rows, columns, dtype));
       cta_barrier(draft);
       draft.mark("elementwise of a warpgroup");
     } else {
-      tile_operation(draft, "cta.", tile + "[:, :]", tile + "[:, :]", row, dtype);
+      tile_operation(draft, "cta.", tile + "[:, :]", tile + "[:, :]", row, dtype,
+                     in_memory("smem", draft.threads, rows, columns, dtype));
     }
   }
   cta_barrier(draft);
@@ -149,11 +166,13 @@ void on_global(Draft& draft) {
       draft.line("if {}:", one_warp(draft));
       {
         const Draft::Block block(draft);
-        tile_operation(draft, "warp.", tile, source, other, dtype);
+        tile_operation(draft, "warp.", tile, source, other, dtype,
+                       in_memory("gmem", 32, rows, columns, dtype));
       }
       cta_barrier(draft);
     } else {
-      tile_operation(draft, "cta.", tile, source, other, dtype);
+      tile_operation(draft, "cta.", tile, source, other, dtype,
+                     in_memory("gmem", draft.threads, rows, columns, dtype));
     }
   }
   if (draft.dice.chance(50)) {
@@ -175,7 +194,8 @@ void tile_operation(Draft& draft,
                     const std::string& tile,
                     const std::string& from,
                     const std::string& other,
-                    DType dtype) {
+                    DType dtype,
+                    const std::string& lowered) {
   const std::string type = type_name(dtype);
   const auto operand = [&] {
     return draft.dice.chance(50) ? other : draft.dice.chance(40) ? from : number(draft, dtype);
@@ -187,10 +207,11 @@ void tile_operation(Draft& draft,
             ? draft.dice.one_of<const char*>({"add", "sub", "mul", "fdiv", "maximum", "minimum"})
             : draft.dice.one_of<const char*>({"add", "sub", "mul", "maximum", "minimum"});
     draft.mark(fmt::format("tile {} {}", op, type));
-    draft.line("Tx.{}{}({}, {}, {})", scope, op, tile, from, operand());
+    draft.line("Tx.{}{}({}, {}, {}){}", scope, op, tile, from, operand(), lowered);
   } else if (roll < 52 && num::is_float(dtype)) {
     draft.mark("tile fma " + type);
-    draft.line("Tx.{}fma({}, {}, {}, {})", scope, tile, from, operand(), number(draft, dtype));
+    draft.line("Tx.{}fma({}, {}, {}, {}){}", scope, tile, from, operand(), number(draft, dtype),
+               lowered);
   } else if (roll < 80 && num::is_float(dtype)) {
     const char* op =
         draft.dice.one_of<const char*>({"exp", "exp2", "log2", "sqrt", "reciprocal", "silu"});
@@ -199,17 +220,17 @@ void tile_operation(Draft& draft,
                                   std::string_view(op) == "sqrt" || op[0] == 'r';
     const bool approx = dtype == DType::f32 && computed_roughly && draft.dice.chance(35);
     const bool scaled = (op[0] == 'e' || op[0] == 'l' || op[1] == 'q') && draft.dice.chance(25);
-    draft.line("Tx.{}{}({}, {}{}{})", scope, op, tile, from,
+    draft.line("Tx.{}{}({}, {}{}{}){}", scope, op, tile, from,
                scaled ? fmt::format(", {}, {}", number(draft, dtype), number(draft, dtype)) : "",
-               approx ? ", approx=True" : "");
+               approx ? ", approx=True" : "", lowered);
     if (approx) draft.mark("tile approximation");
   } else if (roll < 88) {
     draft.mark("tile select " + type);
-    draft.line("Tx.{}select({}, {}, {}, lambda i, j: (i * {} + j) % {} < {})", scope, tile, from,
+    draft.line("Tx.{}select({}, {}, {}, lambda i, j: (i * {} + j) % {} < {}){}", scope, tile, from,
                number(draft, dtype), draft.dice.between(1, 3), draft.dice.between(3, 7),
-               draft.dice.between(1, 3));
+               draft.dice.between(1, 3), lowered);
   } else {
-    fill(draft, scope, tile, dtype);
+    fill(draft, scope, tile, dtype, lowered);
   }
 }
 

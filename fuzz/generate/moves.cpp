@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "fuzz/check/promises.hpp"
 #include "fuzz/generate/phase.hpp"
 #include "fuzz/generate/spread.hpp"
 
@@ -97,9 +98,13 @@ void matrix_rows(Draft& draft) {
     std::optional<Draft::Block> block;
     enter(draft, team, block);
     const std::string regs = spread_tile(draft, spread, dtype);
-    draft.line("Tx.{}copy({}[:, :], {}{}{})", team.scope, regs, s, part, how);
+    // Words of a power of two: four matrices an instruction, or all there are.
+    const int words = spread.registers() / 2;
+    const bool sure = how[0] != '\0' && (words & (words - 1)) == 0;
+    const std::string lowered = sure ? promise("ldstmatrix", std::min(words, 4)) : "";
+    draft.line("Tx.{}copy({}[:, :], {}{}{}){}", team.scope, regs, s, part, how, lowered);
     if (draft.dice.chance(40)) show_registers(draft, spread, regs, dtype);
-    draft.line("Tx.{}copy({}{}, {}[:, :]{})", team.scope, t, part, regs, how);
+    draft.line("Tx.{}copy({}{}, {}[:, :]{}){}", team.scope, t, part, regs, how, lowered);
   }
   cta_barrier(draft);
   const int moved = height * team.instances;
@@ -186,6 +191,13 @@ void asynchronous_copies(Draft& draft) {
     draft.mark("copy_async with a prefetch");
   }
   if (direct) options += ", direct=True";
+  // The widest of 16, 8 and 4 bytes that divide what is one thread's.
+  std::string lowered;
+  if (!flat && edge != 0 && (team.warps & (team.warps - 1)) == 0) {
+    int widest = 16;
+    while (run * rounds * bytes % widest != 0) widest /= 2;
+    lowered = promise("ldgsts", widest / bytes);
+  }
   // What no copy reaches.
   draft.line("Tx.cta.fill({}{}, {})", s, flat ? "[:]" : "[:, :]",
              num::is_float(dtype) && bytes == 1 ? 0 : draft.dice.between(0, 5));
@@ -193,7 +205,7 @@ void asynchronous_copies(Draft& draft) {
   {
     std::optional<Draft::Block> block;
     enter(draft, team, block);
-    draft.line("Tx.{}copy_async({}, {}{})", team.scope, to, from, options);
+    draft.line("Tx.{}copy_async({}, {}{}){}", team.scope, to, from, options, lowered);
     draft.line("T.ptx.cp.async_.commit_group()");
     draft.line("T.ptx.cp.async_.wait_group(0)");
   }

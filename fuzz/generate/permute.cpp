@@ -1,5 +1,6 @@
 // permute_layout: a shared tile of one warp changes its layout in place, a register tile the order
 // of its registers.
+#include "fuzz/check/promises.hpp"
 #include "fuzz/generate/phase.hpp"
 
 namespace tirx::fuzz {
@@ -37,12 +38,14 @@ void in_shared(Draft& draft) {
     const Draft::Block block(draft);
     draft.line("Tx.warp.copy({}[:, :], {}[bx, :, :])", tile, in);
     draft.line("T.cuda.warp_sync()");
-    draft.line("Tx.warp.permute_layout({}, {})", view, tile);
+    draft.line("Tx.warp.permute_layout({}, {}){}{}", view, tile, promise("warp_xor_swizzle"),
+               kNoConflicts);
     draft.line("Tx.warp.copy({}[bx, :, :], {}[:, :])", out, view);
     draft.line("Tx.warp.copy({}[bx, :], {}[:])", flat, memory);
     if (draft.dice.chance(30)) {
       draft.line("T.cuda.warp_sync()");
-      draft.line("Tx.warp.permute_layout({}, {})", tile, view);
+      draft.line("Tx.warp.permute_layout({}, {}){}{}", tile, view, promise("warp_xor_swizzle"),
+                 kNoConflicts);
       draft.line("{}[bx, lane] = {}[lane]", flat, memory);
     }
   }

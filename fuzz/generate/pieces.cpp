@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "fuzz/check/promises.hpp"
 #include "fuzz/generate/phase.hpp"
 #include "fuzz/generate/spread.hpp"
 
@@ -21,11 +22,12 @@ constexpr auto kMoved =
 struct Tensor {
   std::string name;
   bool across = false;  // column-major
+  bool known = true;    // its size
 };
 
 Tensor global(Draft& draft, int rows, int columns, DType dtype, bool input) {
   const bool whole = dtype != DType::e2m1;
-  Tensor made{draft.fresh(input ? "Tin" : "Tout"), whole && draft.dice.chance(25)};
+  Tensor made{draft.fresh(input ? "Tin" : "Tout"), whole && draft.dice.chance(18)};
   if (!made.across && whole && draft.dice.chance(20)) {
     // Rows as long as the launch says.
     const std::string shape = fmt::format("({}, {}, {})", draft.ctas, rows, columns),
@@ -34,6 +36,7 @@ Tensor global(Draft& draft, int rows, int columns, DType dtype, bool input) {
                   input ? fmt::format("tirx.random({}, \"{}\", seed={}, kind=\"bits\")", shape,
                                       type, draft.dice.below(100000))
                         : fmt::format("tirx.zeros({}, \"{}\")", shape, type));
+    made.known = false;
     draft.mark("pieces of a tensor of symbolic size");
     return made;
   }
@@ -85,6 +88,7 @@ void pieces(Draft& draft) {
   // A buffer that starts inside of another.
   const int further =
       whole && plain && !deep && draft.dice.chance(30) ? draft.dice.one_of({1, 4, 16}) : 0;
+  int align = 64;
   if (deep) {
     draft.line("{} = T.alloc_shared(({}, {}, {}), \"{}\")", s, count, height, width,
                type_name(dtype));
@@ -96,6 +100,14 @@ void pieces(Draft& draft) {
         "{} = T.decl_buffer(({}, {}), \"{}\", data={}.data, elem_offset={}, scope=\"shared\")", s,
         rows, width, type_name(dtype), owner, further);
     draft.mark("pieces of a buffer inside of another");
+  } else if (plain && whole && draft.dice.chance(25)) {
+    // Not at a multiple of 64 bytes, behind bytes that nobody needs.
+    align = num::bytes(dtype) * draft.dice.one_of({1, 2, 4});
+    draft.line("{} = T.alloc_shared(({},), \"uint8\", align=1)", draft.fresh("S"),
+               draft.dice.between(1, 9));
+    draft.line("{} = T.alloc_shared(({}, {}), \"{}\", align={})", s, rows, width, type_name(dtype),
+               align);
+    draft.mark("pieces of a buffer of little alignment");
   } else if (plain) {
     draft.line("{} = T.alloc_shared(({}, {}), \"{}\")", s, rows, width, type_name(dtype));
   } else {
@@ -126,11 +138,43 @@ void pieces(Draft& draft) {
     if (roll < 65 && whole) return ", dispatch=\"predicated\"";
     return !edge && roll < 70 ? ", dispatch=\"fallback\"" : "";
   };
+  /// The widest vector between a tensor with rows so long and the tile; `alone`: rows are not
+  /// joined, and threads may have nothing to do.
+  const auto vector = [&](const Tensor& tensor, int pitch, int aside, bool alone) {
+    const bool joined = pitch == width && !alone;
+    const int run = joined ? width * height : width;
+    for (const int bits : {128, 64, 32, 16, 8}) {
+      const int lanes = bits / (8 * num::bytes(dtype));
+      if (lanes > 1 && lanes * num::bytes(dtype) > align) continue;
+      if (lanes < 1 || run % lanes != 0 || (joined ? run : pitch) % lanes != 0) continue;
+      if (aside % lanes != 0 || further % lanes != 0) continue;
+      if (alone || width * height % (team.threads() * lanes) == 0) return lanes;
+    }
+    return tensor.known ? 1 : 0;
+  };
+  // What certainly becomes of the first copy; for the second one, of a whole tile into a tensor.
+  std::string from_lowered, to_lowered;
+  const bool rest = whole && !edge && height * width % team.threads() != 0;
+  if (exact) {
+    if (in.known) from_lowered = promise("gmem_smem", vector(in, width + right, right, false));
+    if (out.known) to_lowered = promise("gmem_smem", vector(out, width, 0, false));
+  } else if ((edge || rest) && plain && !in.across && in.known) {
+    from_lowered = promise("predicated", vector(in, width + right - narrow, right, true));
+  }
   std::string asked;
   if (edge) asked = draft.dice.chance(60) ? ", fill=1" : ", clip=True";
   if (edge && dtype == DType::boolean && asked == ", fill=1") asked = ", fill=True";
   if (edge && dtype == DType::e4m3 && asked == ", fill=1") asked = ", fill=0";
-  if (asked == ", clip=True") {
+  // Nobody asks: what leaves the tensor is seen in the ranges of loops and ids, and warned about.
+  if (edge && narrow == 0 && in.known && !wide && !in.across && team.guard.empty() &&
+      draft.dice.chance(35)) {
+    asked.clear();
+    const bool leaves = missing > 0 || narrow > 0 || before > 0;
+    if (leaves && !from_lowered.empty()) from_lowered += kWarns;
+    if (!leaves) from_lowered.clear();
+    draft.mark("copy over an edge that nobody asked for");
+  }
+  if (edge && asked != ", fill=1" && asked != ", fill=True" && asked != ", fill=0") {
     draft.line("Tx.cta.fill({}{}, {})", s, deep ? "[:, :, :]" : "[:, :]",
                dtype == DType::boolean ? "False" : "0");
     cta_barrier(draft);
@@ -142,8 +186,12 @@ void pieces(Draft& draft) {
     draft.line("for {} in range({}):", i, rounds);
     const Draft::Block inner(draft);
     const std::string which = fmt::format("{} * {} + {}", number, rounds, i);
-    draft.line("Tx.{}copy({}, {}{}{})", team.scope, piece(which), place(in, which, before, right),
-               asked, from_how);
+    draft.line("Tx.{}copy({}, {}{}{}){}", team.scope, piece(which), place(in, which, before, right),
+               asked, from_how,
+               from_how.find("fallback") == std::string::npos &&
+                       (!exact || from_how.find("predicated") == std::string::npos)
+                   ? from_lowered
+                   : "");
   }
   cta_barrier(draft);
   {
@@ -157,10 +205,14 @@ void pieces(Draft& draft) {
       turn = fmt::format("({}[{}] & 7)", draft.input(DType::i32), draft.dice.below(Draft::kInputs));
       draft.mark("piece that data names");
     }
-    draft.line("Tx.{}copy({}, {}{})", team.scope,
+    draft.line("Tx.{}copy({}, {}{}){}", team.scope,
                place(out, fmt::format("{} * {} + {}", number, rounds, i), 0, 0),
                piece(fmt::format("({} * {} + {} + {}) % {}", number, rounds, i, turn, count)),
-               out.across || edge ? "" : to_how);
+               out.across || edge ? "" : to_how,
+               to_how.find("fallback") == std::string::npos &&
+                       to_how.find("predicated") == std::string::npos
+                   ? to_lowered
+                   : "");
   }
   cta_barrier(draft);
   draft.mark(fmt::format("pieces by a {}", team.scope.empty()
@@ -170,7 +222,9 @@ void pieces(Draft& draft) {
     // As many rows as a number says that is known when it runs.
     const std::string rows_now = draft.fresh("m"),
                       part = draft.tile_output(fmt::format("{}, {}", height, width), dtype);
-    draft.line("{}: T.int32 = {} + bx % {}", rows_now, draft.dice.between(0, height - 1), 1);
+    draft.line("{}: T.{} = {} + bx % {}", rows_now,
+               draft.dice.one_of<const char*>({"int32", "int64"}),
+               draft.dice.between(0, height - 1), 1);
     draft.line("Tx.cta.copy({0}[bx, 0:{1}, :], {2}{3}0:{1}, 0:{4}])", part, rows_now, s,
                deep ? fmt::format("[{}, ", draft.dice.below(count)) : "[", width);
     cta_barrier(draft);

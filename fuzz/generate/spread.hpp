@@ -89,12 +89,13 @@ void pieces(Draft& draft);
 /// Elementwise operations and reductions whose operands have other shapes, or are computed.
 void shapes_and_scalars(Draft& draft);
 
-/// One elementwise operation into `tile` (elementwise.cpp).
+/// One elementwise operation into `tile` (elementwise.cpp); `lowered`: what its line promises.
 void tile_operation(Draft& draft,
                     const std::string& scope,
                     const std::string& tile,
                     const std::string& from,
                     const std::string& other,
-                    num::DType dtype);
+                    num::DType dtype,
+                    const std::string& lowered = {});
 
 }  // namespace tirx::fuzz

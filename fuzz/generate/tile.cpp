@@ -2,6 +2,7 @@
 // register tiles spread over the lanes.
 #include <array>
 
+#include "fuzz/check/promises.hpp"
 #include "fuzz/generate/expression.hpp"
 #include "fuzz/generate/phase.hpp"
 #include "fuzz/generate/spread.hpp"
@@ -137,10 +138,13 @@ void through_registers(Draft& draft) {
              type_name(tile.dtype), layout);
   draft.line("if {}:", one_warp(draft));
   const Draft::Block block(draft);
-  draft.line("Tx.warp.copy({}[0:32, 0:{}], {}[bx, 0:32, 0:{}])", regs, columns, tile.in, columns);
+  const std::string lowered =
+      promise("reg", widest_vector(8 * num::bytes(tile.dtype), columns, columns));
+  draft.line("Tx.warp.copy({}[0:32, 0:{}], {}[bx, 0:32, 0:{}]){}", regs, columns, tile.in, columns,
+             lowered);
   if (by_rows) {
-    draft.line("Tx.warp.copy({}[bx, 0:32, 0:{}], {}[0:32, 0:{}])", tile.out, columns, regs,
-               columns);
+    draft.line("Tx.warp.copy({}[bx, 0:32, 0:{}], {}[0:32, 0:{}]){}", tile.out, columns, regs,
+               columns, lowered);
   } else {
     const std::string mine = draft.fresh("mine");
     const std::string i = draft.fresh("i");
