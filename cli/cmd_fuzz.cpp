@@ -248,7 +248,7 @@ Exit cmd_fuzz(const Options& options, std::ostream& out, std::ostream& err) {
     campaign.oracle.alternative = false;
     campaign.oracle.all_opinions = false;
     campaign.oracle.reparse = false;
-    campaign.refused_percent = 0;
+    campaign.refused_percent = campaign.misbehaving_percent = 0;
   }
   if (chosen.coverage) return report_coverage(options, campaign, out);
   if (!chosen.reduce.empty()) return reduce_file(options, campaign, out, err);
@@ -271,6 +271,7 @@ Exit cmd_fuzz(const Options& options, std::ostream& out, std::ostream& err) {
                    {"elements", result.elements},
                    {"unjudged", result.unjudged},
                    {"refused", result.refused},
+                   {"misbehaved", result.misbehaved},
                    {"compiler_crashes", result.compiler_crashes},
                    {"findings", result.findings},
                    {"stopped", result.stopped},
@@ -295,8 +296,9 @@ Exit cmd_fuzz(const Options& options, std::ostream& out, std::ostream& err) {
   if (!result.stopped.empty()) out << "fuzz: stopped: " << result.stopped << '\n';
   if (campaign.oracle.all_opinions)
     out << fmt::format(
-        "fuzz: {} programs with a planted fault refused; {} launches not judged at tile level\n",
-        result.refused, result.unjudged);
+        "fuzz: {} programs with a planted fault refused, {} reported as their lines say; {} launches "
+        "not judged at tile level\n",
+        result.refused, result.misbehaved, result.unjudged);
   if (result.compiler_crashes > 0)
     out << fmt::format("fuzz: the GPU's compiler crashed on {} programs\n",
                        result.compiler_crashes);

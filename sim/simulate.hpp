@@ -83,6 +83,7 @@ struct SimOptions {
   std::uint64_t seed = 0;
   AsyncPolicy async = AsyncPolicy::eager;
   int threads = 0;                          // host threads; 0: as many as the machine has
+  double parallel_from = 20000;             // about how many warp instructions are worth them
   std::uint64_t max_steps = 1'000'000'000;  // warp instructions of the whole launch
   int max_faults = 20;                      // distinct faults listed
   std::int64_t resident = 0;                // CTAs at a time; 0: as many as the target holds

@@ -19,8 +19,17 @@ constexpr auto kOpinions = std::to_array<Opinion>({
     {.name = "tile", .tile_level = true},
     {.name = "lazy", .async = AsyncPolicy::lazy},
     {.name = "reverse", .schedule = Schedule::reverse, .threads = 1},
-    {.name = "random", .schedule = Schedule::random, .threads = 2, .portable = true},
+    {.name = "random",
+     .schedule = Schedule::random,
+     .threads = 2,
+     .portable = true,
+     .parallel = true},
     {.name = "seed", .schedule = Schedule::random, .async = AsyncPolicy::lazy, .seed = 7},
+});
+
+constexpr auto kBare = std::to_array<Opinion>({
+    {.name = "unchecked", .threads = 2, .parallel = true, .checks = "none"},
+    {.name = "counted", .schedule = Schedule::random, .seed = 3, .stats = true, .resident = 1},
 });
 
 std::set<ir::FaultKind> kinds(const ir::LaunchOutcome& outcome, bool tile_level) {
@@ -71,6 +80,10 @@ std::span<const Opinion> opinions() {
   return kOpinions;
 }
 
+std::span<const Opinion> bare_opinions() {
+  return kBare;
+}
+
 sim::SimOptions options_of(const Opinion& opinion, const sim::SimOptions& base) {
   sim::SimOptions options = base;
   options.schedule = opinion.schedule;
@@ -78,6 +91,10 @@ sim::SimOptions options_of(const Opinion& opinion, const sim::SimOptions& base) 
   options.seed = opinion.seed;
   if (opinion.threads > 0) options.threads = opinion.threads;
   if (opinion.portable) options.isa = num::LaneIsa::baseline;
+  if (opinion.parallel) options.parallel_from = 0;
+  if (opinion.checks != "all") options.checks = *sim::CheckSet::parse(opinion.checks);
+  if (opinion.stats) options.stats = true;
+  if (opinion.resident > 0) options.resident = opinion.resident;
   return options;
 }
 
@@ -103,7 +120,8 @@ Verdict judge(const ir::Kernel& kernel,
               const Run& first,
               const Run& second,
               std::string_view name,
-              bool tile_level) {
+              bool tile_level,
+              const CompareOptions& how) {
   using ir::LaunchStatus;
   Verdict verdict;
   const auto differs = [&](std::string text, std::string kind) {
@@ -132,7 +150,7 @@ Verdict judge(const ir::Kernel& kernel,
   }
   // After a fault the bytes promise nothing.
   if (!first.outcome.faults.empty() || !second.outcome.faults.empty()) return verdict;
-  const Agreement agreement = compare(first.arguments, second.arguments);
+  const Agreement agreement = compare(first.arguments, second.arguments, how);
   verdict.elements = agreement.elements;
   if (!agreement.same()) {
     const Mismatch& mismatch = agreement.mismatches.front();

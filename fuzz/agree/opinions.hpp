@@ -26,10 +26,18 @@ struct Opinion {
   std::uint64_t seed = 0;
   int threads = 0;
   bool portable = false;  // the lane loops for the baseline instruction set
+  bool parallel = false;  // CTAs on several host threads, however little they do
+  std::string_view checks = "all";
+  bool stats = false;
+  std::int64_t resident = 0;
 };
 
 /// All of them, the tile-level evaluator first.
 [[nodiscard]] std::span<const Opinion> opinions();
+
+/// Further ones for programs that are known to have no fault and no CTA that waits for a later one:
+/// without checks, and with counts and as few CTAs at a time as there can be.
+[[nodiscard]] std::span<const Opinion> bare_opinions();
 
 [[nodiscard]] sim::SimOptions options_of(const Opinion& opinion, const sim::SimOptions& base);
 
@@ -67,7 +75,8 @@ struct Run {
                             const Run& first,
                             const Run& second,
                             std::string_view name,
-                            bool tile_level);
+                            bool tile_level,
+                            const CompareOptions& how = {});
 
 /// Whether the kernel uses something whose order or choice is unspecified by design: elected lanes,
 /// values returned by atomics, clocks, float atomics.

@@ -10,7 +10,9 @@
 
 #include "fuzz/campaign/isolated.hpp"
 #include "fuzz/campaign/shorten.hpp"
+#include "fuzz/check/misbehaving.hpp"
 #include "fuzz/generate/planted.hpp"
+#include "fuzz/generate/planted_run.hpp"
 
 namespace tirx::fuzz {
 
@@ -34,6 +36,8 @@ class Campaign {
       const std::uint64_t seed = options_.seed + static_cast<std::uint64_t>(i);
       tasks.push_back({seed, std::nullopt});
       if (const auto planted = planting_of(seed, options_.refused_percent))
+        tasks.push_back({seed, planted});
+      if (const auto planted = misbehaviour_of(seed, options_.misbehaving_percent))
         tasks.push_back({seed, planted});
     }
     for (std::size_t at = 0; at < tasks.size() && result_.stopped.empty();) {
@@ -68,7 +72,7 @@ class Campaign {
   }
 
  private:
-  /// One program: that of a seed, or the seed's that must be refused.
+  /// One program: that of a seed, or the seed's that must be refused, or reported when it runs.
   struct Task {
     std::uint64_t seed = 0;
     std::optional<Planting> planted;
@@ -93,7 +97,9 @@ class Campaign {
         OracleReport report;
         if (task.planted) {
           report.finding =
-              check_refused(program.text, oracle, planted_fault(task.planted->fault).says);
+              task.planted->at_run_time
+                  ? check_misbehaving(program.text, oracle)
+                  : check_refused(program.text, oracle, planted_fault(task.planted->fault).says);
         } else {
           report = check_script(program.text, oracle);
         }
@@ -136,7 +142,8 @@ class Campaign {
     if (message.contains("kind")) note(task, {message["kind"], message["text"], message["trait"]});
     if (task.planted) {
       // Its parts say nothing about what valid programs exercise.
-      if (!message.contains("kind")) ++result_.refused;
+      if (!message.contains("kind"))
+        ++(task.planted->at_run_time ? result_.misbehaved : result_.refused);
       return;
     }
     ++result_.programs;
@@ -152,9 +159,13 @@ class Campaign {
     for (const auto& feature : message["features"]) ++result_.features[feature.get<std::string>()];
   }
 
+  static std::string_view name_of(const Planting& planted) {
+    return planted.at_run_time ? run_fault(planted.fault).name : planted_fault(planted.fault).name;
+  }
+
   void note(const Task& task, Finding finding) {
     ++result_.findings;
-    if (task.planted) finding.text += fmt::format(" ({})", planted_fault(task.planted->fault).name);
+    if (task.planted) finding.text += fmt::format(" ({})", name_of(*task.planted));
     log_ << fmt::format("seed {}: {}: {}\n", task.seed, finding.kind, finding.text) << std::flush;
     if (static_cast<int>(result_.found.size()) >= options_.max_findings) return;
     Found found{task.seed, std::move(finding), task.program().text, {}, {}, task.planted};

@@ -8,6 +8,7 @@
 
 #include "fuzz/agree/opinions.hpp"
 #include "fuzz/campaign/isolated.hpp"
+#include "fuzz/check/misbehaving.hpp"
 #include "fuzz/generate/planted.hpp"
 #include "fuzz/reduce/planted_pair.hpp"
 #include "fuzz/reduce/reduce.hpp"
@@ -77,7 +78,8 @@ class Shortening {
 
   void run(const CampaignOptions& options) {
     const std::string& kind = found_.finding.kind;
-    if (kind == "accepted" || kind == "hidden") return planted(options);
+    const bool ended = kind.starts_with("crash") || kind.starts_with("exit") || kind == "timeout";
+    if (found_.planted && found_.planted->wrong && !ended) return planted(options);
     // What a line promises is in a comment, which is no part of the syntax tree.
     if (kind == "lowering") return;
     OracleOptions oracle = options.oracle;
@@ -88,7 +90,7 @@ class Shortening {
       one_by_one(judge, 2);
       return confirm(judge);
     }
-    if (kind.starts_with("crash") || kind.starts_with("exit")) return one_by_one(judge, kSilence);
+    if (ended) return one_by_one(judge, kSilence);
     const bool endless = found_.finding.text.find("step limit") != std::string::npos;
     if (endless) oracle.sim.max_steps = std::min<std::uint64_t>(oracle.sim.max_steps, kFewSteps);
     // Whom the finding does not need is not asked.
@@ -166,16 +168,16 @@ class Shortening {
 
   /// A planted fault that was not refused, and still is not; nor is its right twin.
   void planted(const CampaignOptions& options) {
-    if (!found_.planted) return;
-    const std::string_view says = planted_fault(found_.planted->fault).says;
+    Planting alone = *found_.planted;
+    alone.bare = true;
     const auto refused = [&](const std::string& script) {
-      return check_refused(script, options.oracle, says);
+      return check_refused(script, options.oracle, planted_fault(alone.fault).says);
     };
-    if (found_.finding.kind == "hidden") {
+    if (alone.at_run_time || found_.finding.kind == "hidden") {
       // To take lines away could take the fault away; the fault alone is short.
-      const Planting bare{.fault = found_.planted->fault, .bare = true};
-      std::string text = generate(found_.seed, {.planted = bare}).text;
-      if (wanted(refused(text))) found_.reduced = std::move(text);
+      std::string text = generate(found_.seed, {.planted = alone}).text;
+      const auto still = alone.at_run_time ? check_misbehaving(text, options.oracle) : refused(text);
+      if (still) found_.reduced = std::move(text);
       return;
     }
     for (const bool bare : {true, false}) {

@@ -186,7 +186,8 @@ constexpr auto kCorners = std::to_array<Corner>({
 });
 
 constexpr auto kLists = std::to_array<std::span<const Corner> (*)()>(
-    {symbolic_corners, packed_corners, id_corners, memory_corners, operand_corners});
+    {symbolic_corners, packed_corners, id_corners, memory_corners, operand_corners,
+     machine_corners});
 
 }  // namespace
 
@@ -225,8 +226,14 @@ int corners_in(std::uint64_t seed) {
 }
 
 void any_corner(Draft& draft) {
-  const Corner& corner =
-      corner_of(static_cast<std::size_t>(draft.dice.below(static_cast<int>(corners()))));
+  const auto drawn = [&]() -> const Corner& {
+    return corner_of(static_cast<std::size_t>(draft.dice.below(static_cast<int>(corners()))));
+  };
+  // Clusters are few: there, those that need one come first.
+  const Corner* at = &drawn();
+  for (int more = draft.cluster && draft.dice.chance(50) ? 60 : 0; more > 0 && !at->pairs; --more)
+    at = &drawn();
+  const Corner& corner = *at;
   if (draft.warps() < corner.warps || (corner.pairs && !draft.cluster)) return steps(draft);
   corner.write(draft);
 }

@@ -6,6 +6,7 @@
 #include "fuzz/generate/expression.hpp"
 #include "fuzz/generate/phase.hpp"
 #include "fuzz/generate/planted.hpp"
+#include "fuzz/generate/planted_run.hpp"
 #include "fuzz/generate/statement.hpp"
 
 namespace tirx::fuzz {
@@ -115,6 +116,8 @@ Program generate(std::uint64_t seed, const ProgramOptions& options) {
   if (draft.sized_at_launch) draft.mark("grid of symbolic size");
   draft.by_name = draft.dice.chance(35);
   if (options.corner) make_room(draft, corner_of(*options.corner));
+  const bool misbehaves = options.planted && options.planted->at_run_time;
+  if (misbehaves) make_room(draft, run_fault(options.planted->fault));
   choose_types(draft);
   start(draft);
   int phases = draft.dice.between(2, options.synchronised ? 3 : 5);
@@ -126,7 +129,11 @@ Program generate(std::uint64_t seed, const ProgramOptions& options) {
   } else if (!options.planted && !options.synchronised) {
     for (int i = corners_in(seed); i > 0; --i) any_corner(draft);
   }
-  if (options.planted) plant(draft, planted_fault(options.planted->fault), options.planted->wrong);
+  if (misbehaves) {
+    plant(draft, run_fault(options.planted->fault), options.planted->wrong);
+  } else if (options.planted) {
+    plant(draft, planted_fault(options.planted->fault), options.planted->wrong);
+  }
   finish(draft);
   Program program;
   program.seed = seed;
@@ -142,6 +149,14 @@ std::optional<Planting> planting_of(std::uint64_t seed, int percent) {
   if (!dice.chance(percent)) return std::nullopt;
   return Planting{.fault =
                       static_cast<std::size_t>(dice.below(static_cast<int>(planted_faults())))};
+}
+
+std::optional<Planting> misbehaviour_of(std::uint64_t seed, int percent) {
+  constexpr std::uint64_t kOwnStream = 0x72756e74696d6521U;
+  Dice dice(seed ^ kOwnStream);
+  if (!dice.chance(percent)) return std::nullopt;
+  const auto fault = static_cast<std::size_t>(dice.below(static_cast<int>(run_faults())));
+  return Planting{.fault = fault, .bare = dice.chance(90), .at_run_time = true};
 }
 
 }  // namespace tirx::fuzz

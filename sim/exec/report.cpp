@@ -128,9 +128,18 @@ std::string element_at(const Warp& w, const MemSite& site, int lane, std::int64_
   addresses(site, w, address);
   const std::int64_t unit = site.nibble ? 2 : 1;
   std::int64_t element = 0;
-  for (int e = 0; e < site.count; ++e) {
-    const std::int64_t at = (address[lane] + e * site.stride) / unit;
-    if (at <= byte && byte < at + site.size) element = e;
+  const auto covers = [&](int of) {
+    for (int e = 0; e < site.count; ++e) {
+      const std::int64_t at = (address[of] + e * site.stride) / unit;
+      if (byte < at || at + site.size <= byte) continue;
+      element = e;
+      return true;
+    }
+    return false;
+  };
+  // Lanes of a matrix instruction get and give pieces of rows whose addresses others have.
+  for (int other = 0; !covers(lane) && other < kLanes; ++other) {
+    if ((w.mask >> other & 1) != 0 && covers(other)) lane = other;
   }
   std::string text = site.buffer->name + "[";
   for (std::size_t i = 0; i < site.index.size(); ++i) {

@@ -24,8 +24,6 @@ struct Report {
   std::string output;
 };
 
-constexpr double kWorthwhile = 20000;
-
 }  // namespace
 
 bool Grid::run_parallel() {
@@ -33,7 +31,7 @@ bool Grid::run_parallel() {
   const std::int64_t wanted = options_.threads > 0 ? options_.threads : hardware;
   const std::int64_t workers = std::min({wanted, binding_.ctas(), affordable_});
   if (workers < 2 || options_.trace != nullptr || stats_ != nullptr || program_.ordered ||
-      work_estimate() < kWorthwhile) {
+      work_estimate() < options_.parallel_from) {
     return false;
   }
   std::vector<Saved> saved;

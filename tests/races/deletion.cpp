@@ -19,6 +19,7 @@
 
 #include "cli/engines.hpp"
 #include "dsl/run_script.hpp"
+#include "fuzz/agree/trace_closure.hpp"
 #include "sim/race/trace.hpp"
 
 namespace fs = std::filesystem;
@@ -26,86 +27,7 @@ namespace fs = std::filesystem;
 namespace {
 
 using namespace tirx;  // NOLINT(google-build-using-namespace)
-using sim::race::Scope;
 using sim::race::Trace;
-
-/// Which nodes lie before which: a row of bits for each.
-class Closure {
- public:
-  explicit Closure(const Trace& trace) : words_((trace.before().size() + 63) / 64) {
-    const auto& before = trace.before();
-    bits_.resize(before.size() * words_);
-    for (std::size_t n = 0; n < before.size(); ++n) {
-      std::uint64_t* row = bits_.data() + n * words_;
-      for (const Trace::Node p : before[n]) {
-        const std::uint64_t* other = bits_.data() + p * words_;
-        // Edges lead upwards: what is before a node has smaller numbers.
-        for (std::size_t w = 0; w <= p / 64; ++w) row[w] |= other[w];
-        row[p / 64] |= std::uint64_t{1} << p % 64;
-      }
-    }
-  }
-
-  [[nodiscard]] bool ordered(Trace::Node first, Trace::Node second) const {
-    return first == second || (bits_[second * words_ + first / 64] >> first % 64 & 1) != 0;
-  }
-
- private:
-  std::size_t words_;
-  std::vector<std::uint64_t> bits_;
-};
-
-bool compatible(const Trace& trace, const Trace::Access& a, const Trace::Access& b) {
-  if (!a.strong || !b.strong) return false;
-  const Scope least = std::min(a.scope, b.scope);
-  if (a.cta == b.cta || least >= Scope::gpu) return true;
-  return a.cta / trace.cluster_size == b.cta / trace.cluster_size && least >= Scope::cluster;
-}
-
-/// Longer traces than this are not judged: the closure has a bit for each pair of nodes.
-constexpr std::size_t kMostNodes = 30'000;
-/// Nor are launches that polled until they were given up: a write of a word meets all its accesses.
-constexpr std::size_t kMostPairs = 1'000'000'000;
-
-/// Two accesses to one byte, one of them a write, without an order; nothing where there are too
-/// many.
-std::optional<bool> has_race(const Trace& trace) {
-  const Closure closure(trace);
-  // Bytes that the same accesses cover are one piece: pieces end where some access does.
-  std::map<std::uint64_t, std::vector<const Trace::Access*>> memories;
-  for (const Trace::Access& access : trace.accesses()) memories[access.memory].push_back(&access);
-  for (const auto& [memory, accesses] : memories) {
-    std::vector<std::int64_t> ends;
-    for (const Trace::Access* access : accesses) {
-      ends.push_back(access->byte);
-      ends.push_back(access->byte + access->size);
-    }
-    std::sort(ends.begin(), ends.end());
-    ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
-    std::vector<std::vector<const Trace::Access*>> pieces(ends.size());
-    for (const Trace::Access* access : accesses) {
-      const auto first = std::lower_bound(ends.begin(), ends.end(), access->byte);
-      for (auto at = first; *at < access->byte + access->size; ++at) {
-        pieces[static_cast<std::size_t>(at - ends.begin())].push_back(access);
-      }
-    }
-    for (const auto& piece : pieces) {
-      const auto writes = static_cast<std::size_t>(std::count_if(
-          piece.begin(), piece.end(), [](const Trace::Access* access) { return access->write; }));
-      if (writes * piece.size() > kMostPairs) return std::nullopt;
-      for (std::size_t i = 0; i < piece.size(); ++i) {
-        if (!piece[i]->write) continue;
-        for (std::size_t j = 0; j < piece.size(); ++j) {
-          // Two writes meet once.
-          if (j == i || (piece[j]->write && j < i)) continue;
-          const Trace::Access &a = *piece[std::min(i, j)], &b = *piece[std::max(i, j)];
-          if (!closure.ordered(a.node, b.node) && !compatible(trace, a, b)) return true;
-        }
-      }
-    }
-  }
-  return false;
-}
 
 struct Totals {
   int launches = 0, racy = 0, skipped = 0, wrong = 0, by_chance = 0;
@@ -142,8 +64,7 @@ class Engine : public dsl::Engine {
     reported.push_back(verdict);
     if (traced_) {
       verdict.nodes = trace.before().size();
-      const std::optional<bool> race =
-          trace.complete && verdict.nodes <= kMostNodes ? has_race(trace) : std::nullopt;
+      const std::optional<bool> race = fuzz::has_race(trace);
       verdict.judged = race.has_value();
       verdict.race = race.value_or(false);
       expected.push_back(verdict);
@@ -378,7 +299,7 @@ int main(int argc, char** argv) {
   std::printf(
       "%zu scripts: %d launches, %d with races, %d not judged (more than %zu nodes, or polled to "
       "the end)\n",
-      files.size(), intact.launches, intact.racy, intact.skipped, kMostNodes);
+      files.size(), intact.launches, intact.racy, intact.skipped, fuzz::kMostNodes);
   std::printf(
       "%d deletions: %d launches, %d with races, %d not judged, %d reports of barriers; %d "
       "verdicts differ\n",

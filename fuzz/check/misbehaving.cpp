@@ -1,0 +1,258 @@
+#include "fuzz/check/misbehaving.hpp"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "dsl/run_script.hpp"
+#include "fuzz/agree/opinions.hpp"
+#include "fuzz/agree/trace_closure.hpp"
+#include "lower/lower.hpp"
+
+namespace tirx::fuzz {
+
+namespace {
+
+using ir::FaultKind;
+
+/// A fault that must be reported, and whether it was.
+struct Mark {
+  FaultKind kind = FaultKind::trap;
+  std::string element;  // a part of the sentence; empty: any
+  std::size_t line = 0;
+  bool may = false;  // "divergence?": whoever comes second is told
+  bool seen = false;
+};
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(' ');
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(' ') - begin + 1);
+}
+
+struct Marks {
+  std::vector<Mark> all;
+  bool beyond_tile = false;  // "#! uninit; beyond tile": the evaluator does not look for it
+};
+
+/// "#! bounds ps[64]; uninit": two at one line.
+Marks marks_of(std::string_view text) {
+  Marks marks;
+  std::size_t line = 1;
+  for (std::size_t at = 0; at < text.size(); ++line) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string_view rest = text.substr(at, end - at);
+    at = end + 1;
+    const std::size_t begin = rest.find("#!");
+    if (begin == std::string_view::npos) continue;
+    rest.remove_prefix(begin + 2);
+    while (!rest.empty()) {
+      const std::size_t stop = std::min(rest.find(';'), rest.size());
+      const std::string_view one = trimmed(rest.substr(0, stop));
+      const std::size_t word = std::min(one.find(' '), one.size());
+      std::string_view kind = one.substr(0, word);
+      const bool may = kind.ends_with('?');
+      if (may) kind.remove_suffix(1);
+      if (const auto known = ir::find_fault_kind(kind))
+        marks.all.push_back({*known, std::string(trimmed(one.substr(word))), line, may});
+      marks.beyond_tile = marks.beyond_tile || one == "beyond tile";
+      rest.remove_prefix(std::min(stop + 1, rest.size()));
+    }
+  }
+  return marks;
+}
+
+std::size_t line_of(const ir::Kernel& kernel, Span span) {
+  if (!kernel.source || span.empty()) return 0;
+  const std::string_view text = kernel.source->text();
+  return 1 + static_cast<std::size_t>(std::count(
+                 text.begin(), text.begin() + static_cast<std::ptrdiff_t>(span.begin), '\n'));
+}
+
+/// What one thread does wrong whoever goes first.
+bool alone(FaultKind kind) {
+  switch (kind) {
+    case FaultKind::bounds:
+    case FaultKind::align:
+    case FaultKind::uninit:
+    case FaultKind::arith:
+    case FaultKind::overflow:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::string described(const ir::Kernel& kernel, const ir::Fault& fault) {
+  return fmt::format("{} at line {}: {}", ir::to_string(fault.kind),
+                     line_of(kernel, fault.first.span), fault.text);
+}
+
+class MisbehavingEngine : public dsl::Engine {
+ public:
+  MisbehavingEngine(Marks marks, const OracleOptions& options)
+      : marks_(std::move(marks)), options_(options) {}
+
+  ir::LaunchOutcome launch(const ir::Kernel& kernel,
+                           std::span<const ir::Argument> args,
+                           Span) override {
+    ++launches;
+    const ir::Target& target = options_.target != nullptr ? *options_.target : ir::default_target();
+    const Result<lower::LoweredKernel> lowered = lower::lower(kernel, target);
+    if (!lowered) {
+      note("refused", lowered.error().text);
+      return {};
+    }
+    const std::vector<ir::Argument> own = clone(args);
+    const Run first{sim::simulate(*lowered, own, options_.sim), own};
+    judge_marks("simulator", kernel, first.outcome);
+    by_the_closure(kernel, *lowered, args, first.outcome);
+    const auto all = [&](auto&& holds) {
+      return std::all_of(marks_.all.begin(), marks_.all.end(),
+                         [&](const Mark& mark) { return holds(mark.kind); });
+    };
+    const bool timeless = all(alone);
+    // Its indices are as wide as it takes.
+    const bool tile_level = timeless && !marks_.beyond_tile &&
+                            all([](FaultKind kind) { return kind != FaultKind::overflow; });
+    // Of the simulators two, others for another program.
+    std::size_t draw = kernel.source ? kernel.source->text().size() : 0;
+    for (const Opinion& opinion : opinions()) {
+      if (finding) break;
+      if (!opinion.tile_level && !options_.every_simulator && draw++ % 2 == 0) continue;
+      if (opinion.tile_level && !tile_level) continue;
+      const Run second =
+          run_opinion(opinion, kernel, *lowered, args, options_.sim, options_.max_tile_steps);
+      if (opinion.tile_level) {
+        const Verdict verdict = judge(kernel, first, second, opinion.name, true);
+        if (verdict.judgement == Judgement::differs) note(std::string(opinion.name), verdict.text);
+        continue;
+      }
+      judge_marks(opinion.name, kernel, second.outcome);
+      if (timeless) judge_details(opinion.name, kernel, first, second);
+    }
+    return {};
+  }
+
+  [[nodiscard]] bool checks(FaultKind) const override { return false; }
+
+  void note(std::string kind, std::string text) {
+    if (!finding) finding = Finding{std::move(kind), std::move(text), {}};
+  }
+
+  int launches = 0;
+  std::optional<Finding> finding;
+
+ private:
+  void judge_marks(std::string_view who, const ir::Kernel& kernel, const ir::LaunchOutcome& got) {
+    if (got.status != ir::LaunchStatus::ok) {
+      std::string why = "incomplete";
+      for (const Diagnostic& diagnostic : got.diagnostics) why = diagnostic.text;
+      return note("no verdict", fmt::format("{}: {}", who, why));
+    }
+    std::vector<Mark> marks = marks_.all;
+    std::set<std::string> known;
+    for (const ir::Fault& fault : got.faults) {
+      // Of those who wait for ever, the lists name all; one of them comes first.
+      const bool waits = fault.kind == FaultKind::deadlock || fault.kind == FaultKind::divergence;
+      std::vector<std::size_t> lines = {line_of(kernel, fault.first.span)};
+      if (fault.second && !fault.second->span.empty())
+        lines.push_back(line_of(kernel, fault.second->span));
+      if (waits) {
+        for (const Note& one : fault.notes) lines.push_back(line_of(kernel, one.span));
+      }
+      bool some = false, every = true;
+      for (const std::size_t line : lines) {
+        bool named = false;
+        for (Mark& mark : marks) {
+          if (mark.line != line || mark.kind != fault.kind) continue;
+          if (fault.text.find(mark.element) == std::string::npos) continue;
+          named = mark.seen = true;
+        }
+        some = some || named;
+        every = every && named;
+      }
+      if (!(waits ? some : every))
+        return note("verdict", fmt::format("{}: {}", who, described(kernel, fault)));
+      if (!known.insert(described(kernel, fault)).second)
+        return note("verdict", fmt::format("{}: twice: {}", who, described(kernel, fault)));
+    }
+    for (const Mark& mark : marks) {
+      if (!mark.seen && !mark.may)
+        return note("verdict", fmt::format("{} does not report {} {} at line {}", who,
+                                           ir::to_string(mark.kind), mark.element, mark.line));
+    }
+  }
+
+  /// The same faults as often, and the same bytes.
+  void judge_details(std::string_view who,
+                     const ir::Kernel& kernel,
+                     const Run& first,
+                     const Run& second) {
+    const auto details = [&](const Run& run) {
+      std::multiset<std::string> all;
+      for (const ir::Fault& fault : run.outcome.faults) {
+        all.insert(fmt::format("{} at line {}, {} times", ir::to_string(fault.kind),
+                               line_of(kernel, fault.first.span), fault.count));
+      }
+      return all;
+    };
+    const auto left = details(first), right = details(second);
+    if (left != right) {
+      return note("verdict", fmt::format("{} says {}; the first run {}", who,
+                                         right.empty() ? "" : *right.begin(),
+                                         left.empty() ? "" : *left.begin()));
+    }
+    const Agreement agreement = compare(first.arguments, second.arguments);
+    if (!agreement.same())
+      note("verdict", "after the fault: differs in " +
+                          describe(agreement.mismatches.front(), kernel.params, "simulator", who));
+  }
+
+  /// The definition of a race, on what the threads did.
+  void by_the_closure(const ir::Kernel& kernel,
+                      const lower::LoweredKernel& lowered,
+                      std::span<const ir::Argument> args,
+                      const ir::LaunchOutcome& got) {
+    bool reported = false;
+    for (const ir::Fault& fault : got.faults) {
+      // Where who meets whom is open, and where nobody comes any more.
+      if (fault.kind == FaultKind::deadlock || fault.kind == FaultKind::divergence) return;
+      if (fault.kind == FaultKind::race && fault.space.empty()) return;
+      reported = reported || fault.kind == FaultKind::race || fault.kind == FaultKind::async;
+    }
+    sim::race::Trace trace;
+    sim::SimOptions options = options_.sim;
+    options.trace = &trace;
+    (void)sim::simulate(lowered, clone(args), options);
+    const std::optional<bool> race = has_race(trace);
+    if (race && *race != reported)
+      note("closure", fmt::format("{}: the closure of its trace has {} race", kernel.name,
+                                  *race ? "a" : "no"));
+  }
+
+  Marks marks_;
+  const OracleOptions& options_;
+};
+
+}  // namespace
+
+std::optional<Finding> check_misbehaving(const std::string& text, const OracleOptions& options) {
+  MisbehavingEngine engine(marks_of(text), options);
+  dsl::ScriptOptions script;
+  script.target = options.target;
+  script.folder = "/nonexistent";
+  const dsl::ScriptResult result =
+      dsl::run_script(std::make_shared<const Source>("fuzz.tx", text), engine, script);
+  for (const Diagnostic& diagnostic : result.diagnostics) {
+    if (diagnostic.severity == Severity::error) engine.note("refused", diagnostic.text);
+  }
+  if (engine.launches == 0) engine.note("refused", "nothing was launched");
+  return engine.finding;
+}
+
+}  // namespace tirx::fuzz
