@@ -95,7 +95,7 @@ class Campaign {
         if (late()) return;
         const Program program = task.program();
         OracleReport report;
-        if (task.planted) {
+        if (task.planted && task.planted->wrong) {
           report.finding =
               task.planted->at_run_time
                   ? check_misbehaving(program.text, oracle)

@@ -13,22 +13,28 @@ namespace {
 
 using num::DType;
 
-/// One of them a program: their names are fixed.
-void beside_a_fault(Draft& draft) {
-  const auto number = static_cast<std::size_t>(draft.dice.below(static_cast<int>(run_faults())));
-  const RunFault& fault = run_fault(number);
-  if (!draft.features.contains("lines beside a fault") && has_room(draft, fault)) {
-    cta_barrier(draft);
-    plant(draft, fault, false);
-  }
+void beside(Draft& draft) {
+  beside_a_fault(draft);
   draft.mark("lines beside a fault");
 }
 
 constexpr auto kCorners = std::to_array<Corner>({
-    {"lines beside a fault", beside_a_fault, 2},
+    {"lines beside a fault", beside, 2},
 });
 
 }  // namespace
+
+void beside_a_fault(Draft& draft) {
+  if (draft.features.contains("lines beside one")) return;
+  for (int tries = 4; tries > 0; --tries) {
+    const auto number = static_cast<std::size_t>(draft.dice.below(static_cast<int>(run_faults())));
+    if (!has_room(draft, run_fault(number))) continue;
+    cta_barrier(draft);
+    plant(draft, run_fault(number), false);
+    draft.mark("lines beside one");
+    return;
+  }
+}
 
 std::span<const Corner> machine_corners() {
   return kCorners;

@@ -128,6 +128,8 @@ Program generate(std::uint64_t seed, const ProgramOptions& options) {
     corner_of(*options.corner).write(draft);
   } else if (!options.planted && !options.synchronised) {
     for (int i = corners_in(seed); i > 0; --i) any_corner(draft);
+    constexpr std::uint64_t kBesideStream = 0x6265736964652121U;
+    if (Dice(seed ^ kBesideStream).chance(12)) beside_a_fault(draft);
   }
   if (misbehaves) {
     plant(draft, run_fault(options.planted->fault), options.planted->wrong);
@@ -156,7 +158,8 @@ std::optional<Planting> misbehaviour_of(std::uint64_t seed, int percent) {
   Dice dice(seed ^ kOwnStream);
   if (!dice.chance(percent)) return std::nullopt;
   const auto fault = static_cast<std::size_t>(dice.below(static_cast<int>(run_faults())));
-  return Planting{.fault = fault, .bare = dice.chance(90), .at_run_time = true};
+  return Planting{
+      .fault = fault, .wrong = dice.chance(85), .bare = dice.chance(90), .at_run_time = true};
 }
 
 }  // namespace tirx::fuzz
