@@ -47,7 +47,7 @@ ir::Range slice_range(const SliceValue& slice, const ir::Range& whole, Span span
   range.begin = add_index(whole.begin, begin, span);
   if (const auto extent = constant_difference(end, begin)) {
     if (*extent <= 0) fail(span, "the slice is empty ({} elements)", *extent);
-    range.extent = ir::make_int(*extent, ir::kInt32, span);
+    range.extent = integer_expr(*extent, ir::kInt32, span);
   } else {
     range.extent = sub_index(end, begin, span);
   }
@@ -68,6 +68,7 @@ Value stepped_load(const ir::Buffer& buffer,
                    Span span) {
   const auto step = slice.step.integer();
   if (!step || *step <= 0) fail(span, "the step of a slice must be a positive int");
+  (void)integer_expr(*step, ir::kInt32, span);
   const ir::Range& last = ranges.back();
   const ir::Range range = slice_range(slice, last, span);
   std::int64_t extent = 0;

@@ -352,6 +352,28 @@ ir::Expr cast_expr(const ir::Expr& value, ir::Type type, Span span) {
   return make_checked(type, span, ir::Cast{value});
 }
 
+ir::Expr integer_expr(std::int64_t value, ir::Type type, Span span) {
+  const ir::Interval all = ir::values_of(type.dtype);
+  const bool inside =
+      value >= all.low && value <= all.high && (value >= 0 || !num::is_unsigned(type.dtype));
+  if (!inside) {
+    fail_help(span, fmt::format("{} is out of range for {}", value, num::name(type.dtype)),
+              fmt::format("{} to {}", all.low, all.high));
+  }
+  return ir::make_int(value, type, span);
+}
+
+ir::Expr integer_expr(const ir::Expr& value, ir::Type type, Span span) {
+  std::int64_t known = 0;
+  const bool constant = ir::is_const_int(value, known);
+  if (!constant || value->type.dtype == type.dtype) return cast_expr(value, type, span);
+  if (known < 0 && num::is_unsigned(value->type.dtype) && num::bits(type.dtype) < 64) {
+    fail(span, "{} is out of range for {}", static_cast<std::uint64_t>(known),
+         num::name(type.dtype));
+  }
+  return integer_expr(known, type, span);
+}
+
 ir::Expr reinterpret_expr(const ir::Expr& value, ir::Type type, Span span) {
   if (value->type == type) return value;
   const int from = num::bits(value->type.dtype) * value->type.lanes;

@@ -54,6 +54,10 @@ struct Operand {
 [[nodiscard]] ir::Expr promoted_expr(num::ScalarOp op, std::vector<Operand> operands, Span span);
 /// Value conversion (T.cast); nothing happens for equal types.
 [[nodiscard]] ir::Expr cast_expr(const ir::Expr& value, ir::Type type, Span span);
+/// What a construct of the language takes as an integer of that type (an extent, a step, a lane): a
+/// constant must be a value of it, anything else is cast.
+[[nodiscard]] ir::Expr integer_expr(const ir::Expr& value, ir::Type type, Span span);
+[[nodiscard]] ir::Expr integer_expr(std::int64_t value, ir::Type type, Span span);
 [[nodiscard]] ir::Expr reinterpret_expr(const ir::Expr& value, ir::Type type, Span span);
 /// A bool: bool as it is, integers as `!= 0`.
 [[nodiscard]] ir::Expr condition_expr(const ir::Expr& value, Span span);

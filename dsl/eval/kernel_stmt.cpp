@@ -324,9 +324,8 @@ void finish_level(LoopFrame::Level& level, Span span) {
       }
     }
   }
-  level.begin = cast_expr(level.begin, level.type, span);
-  level.end = cast_expr(level.end, level.type, span);
-  level.step = cast_expr(level.step, level.type, span);
+  for (ir::Expr* part : {&level.begin, &level.end, &level.step})
+    *part = integer_expr(*part, level.type, (*part)->span);
 }
 
 Flow Interpreter::kernel_for(const ast::For& node, Span span) {

@@ -47,7 +47,10 @@ ir::Expr unsigned_operand(Interpreter& interpreter, const Value& value, Span spa
     if (*number < -1 || *number > 0xffffffffLL) fail(span, "{} is no 32-bit mask", *number);
     return ir::make_int(*number, type, span);
   }
-  return cast_expr(interpreter.expr(value, span), type, span);
+  const ir::Expr made = interpreter.expr(value, span);
+  // A negative int is a mask too.
+  return num::bits(made->type.dtype) > 32 ? integer_expr(made, type, span)
+                                          : cast_expr(made, type, span);
 }
 
 ir::Expr operand(Interpreter& interpreter,
@@ -69,8 +72,12 @@ ir::Expr operand(Interpreter& interpreter,
   }
   if (name == "lane" || name == "delta" || name == "lane_mask" || name == "width" ||
       name == "barrier" || name == "thread_count" || name == "phase") {
+    return integer_expr(index_expr(given.value, span), ir::kInt32, span);
+  }
+  if (name == "nanoseconds") {
     const ir::Expr value = index_expr(given.value, span);
-    return cast_expr(value, ir::kInt32, span);
+    (void)integer_expr(value, {num::DType::u32, 1}, span);
+    return value;
   }
   return interpreter.expr(given.value, span);
 }

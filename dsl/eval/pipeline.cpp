@@ -56,7 +56,7 @@ Value make_state(Interpreter& interpreter, const Arguments& args) {
   const std::int64_t depth = args.integer(0);
   if (depth < 1) fail(args.span(0), "a pipeline has at least one stage, not {}", depth);
   const std::string name = args.target_or("state");
-  const ir::Expr phase = args.has(1) ? cast_expr(args.expr(1), ir::kInt32, args.span(1))
+  const ir::Expr phase = args.has(1) ? integer_expr(args.expr(1), ir::kInt32, args.span(1))
                                      : ir::make_int(0, ir::kInt32, args.span());
   const ir::Buffer stage =
       counter(builder, name + "_stage", ir::make_int(0, ir::kInt32, args.span()));
@@ -122,7 +122,7 @@ Value barriers_init(Interpreter& interpreter, const Arguments& args) {
   const Span span = args.span();
   KernelBuilder& builder = interpreter.need_kernel("MBarrier.init", span);
   const MbarrierArray& self = *args.self.as<MbarrierArray>();
-  const ir::Expr count = cast_expr(args.expr(0), {num::DType::u32, 1}, args.span(0));
+  const ir::Expr count = integer_expr(args.expr(0), {num::DType::u32, 1}, args.span(0));
   const ir::Expr zero = ir::make_int(0, ir::kInt32, span);
   const auto is_zero = [&](ir::ScopeIdKind kind) {
     return scalar_expr(num::ScalarOp::eq, {scope_variable(builder, kind, span), zero}, span);

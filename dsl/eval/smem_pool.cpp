@@ -68,7 +68,7 @@ Value place(Interpreter& interpreter,
   builder.grow_arena(pool->high, alignment, args.span());
   spec.scope = ir::MemoryScope::shared_dynamic;
   const std::int64_t elements = begin * 8 / num::bits(spec.dtype);
-  if (elements != 0) spec.offset = ir::make_int(elements, ir::kInt32, args.span());
+  if (elements != 0) spec.offset = integer_expr(elements, ir::kInt32, args.span());
   spec.span = args.span();
   const ir::Buffer buffer = builder.make_view(std::move(spec), builder.arena->storage);
   builder.emit_declare(args.span(), buffer);

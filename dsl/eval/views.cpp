@@ -69,7 +69,7 @@ std::vector<ir::Expr> requested_shape(Interpreter& interpreter,
     if (part <= 0 || whole % part != 0) {
       fail(args.span(), "{} elements cannot be divided into parts of {}", whole, part);
     }
-    shape[open] = ir::make_int(whole / part, ir::kInt32, args.span());
+    shape[open] = integer_expr(whole / part, ir::kInt32, args.span());
   } else {
     shape[open] =
         promoted_expr(num::ScalarOp::floordiv,
@@ -193,11 +193,11 @@ Value local(Interpreter& interpreter, const Arguments& args) {
   }
   const std::int64_t held = parent->layout->tile.storage().span();
   BufferSpec spec = spec_of(parent, args, "_local");
-  const ir::Expr total = ir::make_int(held, ir::kInt32, span);
+  const ir::Expr total = integer_expr(held, ir::kInt32, span);
   if (args.has(1)) {
     set_layout(spec, args[1], args.span(1));
     spec.shape = args.rest().empty()
-                     ? std::vector<ir::Expr>{ir::make_int(
+                     ? std::vector<ir::Expr>{integer_expr(
                            spec.layout ? spec.layout->tile.size() : held, ir::kInt32, span)}
                      : requested_shape(interpreter, args, total);
     if (spec.layout && (spec.layout->tile.has_thread_axes() || spec.layout->tile.span() > held)) {
@@ -374,7 +374,7 @@ Value rearrange(Interpreter& interpreter, const Arguments& args) {
       perm.push_back(found - order.begin());
       extent *= extents.at(word);
     }
-    spec.shape.push_back(ir::make_int(extent, ir::kInt32, span));
+    spec.shape.push_back(integer_expr(extent, ir::kInt32, span));
   }
   if (perm.size() != order.size()) fail(span, "both sides of the pattern need the same names");
   const ir::Grouped grouped = unwrap(ir::group(parent->layout->tile, split), span);

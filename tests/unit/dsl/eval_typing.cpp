@@ -131,6 +131,40 @@ TEST_CASE("storage types have no arithmetic") {
         "1:8: float8_e4m3fn is a storage type: 'neg' is not defined on it");
 }
 
+TEST_CASE("a constant that becomes an integer of the kernel keeps its value") {
+  struct Case {
+    const char* statement;
+    const char* error;
+  };
+
+  const Case table[] = {
+      {"for i in range(0, 10, 2**32 + 5): I[0] = i", "4294967301 is out of range for int32"},
+      {"for i in range(10, 0, -2**32 - 1): I[0] = i", "-4294967297 is out of range for int32"},
+      {"for i in range(T.uint32(5), T.uint32(0), -1): I[0] = 1", "-1 is out of range for uint32"},
+      {"x = A[0 : 2**32 + 64]", "4294967360 is out of range for int32"},
+      {"x = A[n : n + 2**32 + 1]", "4294967297 is out of range for int32"},
+      {"x = A[0 : 16 : 2**32 + 4]", "4294967300 is out of range for int32"},
+      {"A[t] = T.tvm_warp_shuffle_xor(-1, A[t], 1, 32 + 2**32, 32)",
+       "4294967328 is out of range for int32"},
+      {"A[t] = T.tvm_warp_shuffle(-1, A[t], 2**33, 32, 32)",
+       "8589934592 is out of range for int32"},
+      {"T.ptx.bar.sync(2**32 + 1, 32)", "4294967297 is out of range for int32"},
+      {"T.ptx.bar.sync(1, 2**32 + 32)", "4294967328 is out of range for int32"},
+      {"T.cuda.warp_sync(T.int64(2**33 - 1))", "8589934591 is out of range for uint32"},
+      {"T.cuda.nano_sleep(2**32)", "4294967296 is out of range for uint32"},
+  };
+  for (const Case& c : table) {
+    CAPTURE(c.statement);
+    const std::string error = rejected(c.statement);
+    CHECK_MESSAGE(error.find(c.error) != std::string::npos, error);
+  }
+  CHECK(rejected("for i in range(0, 2**32 + 5, 2**31 - 1): I[0] = 1").empty());
+  CHECK(rejected("for i in range(-2**31, 2**31 - 1): I[0] = i").empty());
+  CHECK(rejected("I[0] = T.cast(T.int64(2**32 + 5), 'int32')")
+            .empty());  // T.cast says that it is meant
+  CHECK(rejected("T.cuda.warp_sync(-1)").empty());
+}
+
 TEST_CASE("constants fold when the kernel is built") {
   CHECK(built("x = T.int32(7) // -2") == "x: T.int32 = -4\n");
   CHECK(built("x = T.int32(7) % -2") == "x: T.int32 = -1\n");
