@@ -40,6 +40,7 @@ struct Strand {
   StrandState state = StrandState::runnable;
   std::uint32_t object = 0;    // barrier id, or the operation's id
   std::uint32_t wanted = 0;    // warp: the lanes it waits for
+  std::uint32_t done = 0;      // warp: its own that have done the operation already
   std::uint32_t expected = 0;  // barrier: threads
   std::uint64_t phase = 0;     // cluster barrier
   const CallSite* site = nullptr;

@@ -78,101 +78,86 @@ std::uint32_t true_lanes(const Party& party, const Column& values) {
 }  // namespace
 
 Next eval(ir::PtxShfl, Context& c) {
-  Gathered gathered = gather(c, 3);
-  if (!gathered.ready) return gathered.next;
-  const Party& party = gathered.party;
-  const Column values(party, 0), steps(party, 1), clamps(party, 2);
-  const int mode = c.site.form.mode;
-  for_lanes(party.lanes, [&](int lane) {
-    const Source from = source_of(mode, lane, static_cast<std::uint32_t>(steps[lane]),
-                                  static_cast<std::uint32_t>(clamps[lane]));
-    // A lane that takes no part has no value.
-    const bool there = party.has(from.lane);
-    const bool bad = !there || ((steps.poison | clamps.poison) >> lane & 1) != 0 ||
-                     (values.poison >> from.lane & 1) != 0;
-    const std::uint32_t origin = !there ? absent_origin(party.at(lane), from.lane)
-                                 : values.origin(from.lane) != 0 ? values.origin(from.lane)
-                                 : steps.origin(lane) != 0       ? steps.origin(lane)
-                                                                 : clamps.origin(lane);
-    put(c, party, lane, there ? values[from.lane] : 0, bad, origin);
-    if (party.site[static_cast<std::size_t>(lane)]->result.is_vector()) {
-      put_lane(c, party, 1, lane, from.in_range ? 1 : 0, (steps.poison >> lane & 1) != 0,
-               steps.origin(lane));
-    }
+  return exchange(c, 3, [&](const Party& party) {
+    const Column values(party, 0), steps(party, 1), clamps(party, 2);
+    const int mode = c.site.form.mode;
+    for_lanes(party.lanes, [&](int lane) {
+      const Source from = source_of(mode, lane, static_cast<std::uint32_t>(steps[lane]),
+                                    static_cast<std::uint32_t>(clamps[lane]));
+      // A lane that takes no part has no value.
+      const bool there = party.has(from.lane);
+      const bool bad = !there || ((steps.poison | clamps.poison) >> lane & 1) != 0 ||
+                       (values.poison >> from.lane & 1) != 0;
+      const std::uint32_t origin = !there ? absent_origin(party.at(lane), from.lane)
+                                   : values.origin(from.lane) != 0 ? values.origin(from.lane)
+                                   : steps.origin(lane) != 0       ? steps.origin(lane)
+                                                                   : clamps.origin(lane);
+      put(c, party, lane, there ? values[from.lane] : 0, bad, origin);
+      if (party.site[static_cast<std::size_t>(lane)]->result.is_vector()) {
+        put_lane(c, party, 1, lane, from.in_range ? 1 : 0, (steps.poison >> lane & 1) != 0,
+                 steps.origin(lane));
+      }
+    });
   });
-  release(c, party);
-  return Next::go_on;
 }
 
 Next eval(ir::PtxVote, Context& c) {
-  Gathered gathered = gather(c, 1);
-  if (!gathered.ready) return gathered.next;
-  const Party& party = gathered.party;
-  const Column values(party, 0);
-  const std::uint32_t yes = true_lanes(party, values);
-  const int mode = c.site.form.mode;
-  const std::uint32_t result =
-      mode == ptx_mode::ballot ? yes
-      : mode == ptx_mode::all  ? static_cast<std::uint32_t>(yes == party.lanes)
-      : mode == ptx_mode::any  ? static_cast<std::uint32_t>(yes != 0)
-                               : static_cast<std::uint32_t>(yes == 0 || yes == party.lanes);
-  for_lanes(party.lanes,
-            [&](int lane) { put(c, party, lane, result, values.poison != 0, values.origin()); });
-  release(c, party);
-  return Next::go_on;
+  return exchange(c, 1, [&](const Party& party) {
+    const Column values(party, 0);
+    const std::uint32_t yes = true_lanes(party, values);
+    const int mode = c.site.form.mode;
+    const std::uint32_t result =
+        mode == ptx_mode::ballot ? yes
+        : mode == ptx_mode::all  ? static_cast<std::uint32_t>(yes == party.lanes)
+        : mode == ptx_mode::any  ? static_cast<std::uint32_t>(yes != 0)
+                                 : static_cast<std::uint32_t>(yes == 0 || yes == party.lanes);
+    for_lanes(party.lanes,
+              [&](int lane) { put(c, party, lane, result, values.poison != 0, values.origin()); });
+  });
 }
 
 Next eval(ir::PtxMatch, Context& c) {
-  Gathered gathered = gather(c, 1);
-  if (!gathered.ready) return gathered.next;
-  const Party& party = gathered.party;
-  const Column values(party, 0);
-  const bool all = c.site.instruction->word(0) == "all";
-  for_lanes(party.lanes, [&](int lane) {
-    std::uint32_t same = 0;
-    for_lanes(party.lanes, [&](int other) {
-      if (values[other] == values[lane]) same |= 1U << other;
+  return exchange(c, 1, [&](const Party& party) {
+    const Column values(party, 0);
+    const bool all = c.site.instruction->word(0) == "all";
+    for_lanes(party.lanes, [&](int lane) {
+      std::uint32_t same = 0;
+      for_lanes(party.lanes, [&](int other) {
+        if (values[other] == values[lane]) same |= 1U << other;
+      });
+      const bool everyone = same == party.lanes;
+      put(c, party, lane, all && !everyone ? 0 : same, values.poison != 0, values.origin());
+      if (party.site[static_cast<std::size_t>(lane)]->result.is_vector()) {
+        put_lane(c, party, 1, lane, everyone ? 1 : 0, values.poison != 0, values.origin());
+      }
     });
-    const bool everyone = same == party.lanes;
-    put(c, party, lane, all && !everyone ? 0 : same, values.poison != 0, values.origin());
-    if (party.site[static_cast<std::size_t>(lane)]->result.is_vector()) {
-      put_lane(c, party, 1, lane, everyone ? 1 : 0, values.poison != 0, values.origin());
-    }
   });
-  release(c, party);
-  return Next::go_on;
 }
 
 Next eval(ir::PtxRedux, Context& c) {
-  Gathered gathered = gather(c, 1);
-  if (!gathered.ready) return gathered.next;
-  const Party& party = gathered.party;
-  const Column values(party, 0);
-  const num::DType dtype = c.operand(0).type.dtype;
-  const num::ScalarOp fold = c.site.form.op;
-  std::uint64_t result = 0;
-  bool started = false;
-  for_lanes(party.lanes, [&](int lane) {
-    result = started ? num::evaluate(fold, dtype, result, values[lane]).value : values[lane];
-    started = true;
+  return exchange(c, 1, [&](const Party& party) {
+    const Column values(party, 0);
+    const num::DType dtype = c.operand(0).type.dtype;
+    const num::ScalarOp fold = c.site.form.op;
+    std::uint64_t result = 0;
+    bool started = false;
+    for_lanes(party.lanes, [&](int lane) {
+      result = started ? num::evaluate(fold, dtype, result, values[lane]).value : values[lane];
+      started = true;
+    });
+    for_lanes(party.lanes,
+              [&](int lane) { put(c, party, lane, result, values.poison != 0, values.origin()); });
   });
-  for_lanes(party.lanes,
-            [&](int lane) { put(c, party, lane, result, values.poison != 0, values.origin()); });
-  release(c, party);
-  return Next::go_on;
 }
 
 Next eval(ir::PtxElect, Context& c) {
-  Gathered gathered = gather(c, 0);
-  if (!gathered.ready) return gathered.next;
-  const Party& party = gathered.party;
-  const int chosen = elected_lane(c, party);
-  for_lanes(party.lanes, [&](int lane) {
-    put(c, party, lane, static_cast<std::uint64_t>(chosen), false);
-    put_lane(c, party, 1, lane, lane == chosen ? 1 : 0, false);
+  return exchange(c, 0, [&](const Party& party) {
+    const int chosen = elected_lane(c, party);
+    for_lanes(party.lanes, [&](int lane) {
+      put(c, party, lane, static_cast<std::uint64_t>(chosen), false);
+      put_lane(c, party, 1, lane, lane == chosen ? 1 : 0, false);
+    });
   });
-  release(c, party);
-  return Next::go_on;
 }
 
 Next eval(ir::PtxActivemask, Context& c) {
@@ -181,11 +166,9 @@ Next eval(ir::PtxActivemask, Context& c) {
 }
 
 Next eval(ir::PtxBarWarpSync, Context& c) {
-  Gathered gathered = gather(c, 0);
-  if (!gathered.ready) return gathered.next;
-  if (c.warp.races != nullptr) c.warp.races->warp_sync(c.warp, gathered.party.lanes, c.site);
-  release(c, gathered.party);
-  return Next::go_on;
+  return exchange(c, 0, [&](const Party& party) {
+    if (c.warp.races != nullptr) c.warp.races->warp_sync(c.warp, party.lanes, c.site);
+  });
 }
 
 }  // namespace tirx::sim::ops

@@ -6,62 +6,144 @@
 
 namespace tirx::sim::ops {
 
-Gathered gather(Context& c, int mask_arg) {
-  Gathered gathered;
-  const int first = std::countr_zero(c.lanes);
-  std::uint32_t mask = kFullMask;
-  if (mask_arg >= 0 && c.has(mask_arg)) {
-    if (c.poisoned(mask_arg, first)) {
-      c.fault(ir::FaultKind::uninit, first, "the mask of lanes was never written");
-    } else {
-      mask = static_cast<std::uint32_t>(c.bits(mask_arg, first));
+namespace {
+
+/// The mask that one lane names.
+std::uint32_t mask_of(const Context& at, int mask_arg, int lane) {
+  if (mask_arg < 0 || !at.has(mask_arg)) return kFullMask;
+  return static_cast<std::uint32_t>(at.bits(mask_arg, lane));
+}
+
+bool mask_unknown(const Context& at, int mask_arg, int lane) {
+  return mask_arg >= 0 && at.has(mask_arg) && at.poisoned(mask_arg, lane);
+}
+
+/// Lanes without a mask take part where somebody names them.
+void adopt(const Context& c, std::uint32_t unknown, Masks& masks) {
+  for_lanes(unknown, [&](int lane) {
+    std::uint32_t found = unknown;
+    for_lanes(c.lanes & ~unknown, [&](int other) {
+      const std::uint32_t mask = masks.of[static_cast<std::size_t>(other)];
+      if (found == unknown && (mask >> lane & 1) != 0) found = mask;
+    });
+    masks.of[static_cast<std::size_t>(lane)] = found;
+  });
+}
+
+/// Whether the waiting strand executes the same operation.  Instructions of one family may differ
+/// in their modifiers.
+bool meets(const Context& c, const Strand& other) {
+  return other.state == StrandState::warp && other.site->op == c.site.op &&
+         (c.site.instruction == nullptr || other.site->text == c.site.text);
+}
+
+}  // namespace
+
+std::uint32_t alike(const Context& c, const Masks& masks, int lane) {
+  const std::uint32_t all = c.lanes & ~c.warp.strands[c.warp.running].done;
+  if (masks.one) return all;
+  std::uint32_t lanes = 0;
+  for_lanes(all, [&](int other) {
+    if (masks.of[static_cast<std::size_t>(other)] == masks.of[static_cast<std::size_t>(lane)]) {
+      lanes |= 1U << other;
     }
+  });
+  return lanes;
+}
+
+Masks read_masks(const Context& c, int mask_arg) {
+  Masks masks;
+  std::uint32_t unknown = 0, outside = 0;
+  const std::uint32_t first = mask_of(c, mask_arg, std::countr_zero(c.lanes));
+  masks.one = true;
+  for_lanes(c.lanes, [&](int lane) {
+    const std::uint32_t mask = mask_of(c, mask_arg, lane);
+    masks.of[static_cast<std::size_t>(lane)] = mask;
+    masks.one = masks.one && mask == first;
+    if (mask_unknown(c, mask_arg, lane)) unknown |= 1U << lane;
+    if ((mask >> lane & 1) == 0) outside |= 1U << lane;
+  });
+  if (masks.one && (unknown | outside) == 0) return masks;
+  masks.one = false;
+  if (unknown != 0) {
+    c.fault(ir::FaultKind::uninit, std::countr_zero(unknown),
+            "the mask of lanes was never written");
+    adopt(c, unknown, masks);
+    outside &= ~unknown;
   }
   const std::string_view name = ir::spec(c.site.op).name;
-  if ((c.lanes & ~mask) != 0) {
-    c.fault(ir::FaultKind::divergence, std::countr_zero(c.lanes & ~mask),
-            fmt::format("a lane executes {} that its mask {:#010x} does not name", name, mask),
+  if (outside != 0) {
+    const int lane = std::countr_zero(outside);
+    c.fault(ir::FaultKind::divergence, lane,
+            fmt::format("a lane executes {} that its mask {:#010x} does not name", name,
+                        masks.of[static_cast<std::size_t>(lane)]),
             "the mask must name every lane that executes the operation");
-    mask |= c.lanes;
   }
+  // Each set of lanes with one mask against the other lanes here: whom it names brings the same.
+  std::uint32_t rest = c.lanes & ~c.warp.strands[c.warp.running].done;
+  std::array<std::uint32_t, kLanes> alone = masks.of;
+  while (rest != 0) {
+    const int lane = std::countr_zero(rest);
+    const std::uint32_t mask = masks.of[static_cast<std::size_t>(lane)];
+    const std::uint32_t here = alike(c, masks, lane);
+    rest &= ~here;
+    const std::uint32_t others = mask & c.lanes & ~here;
+    if (others == 0 && (here & outside) == 0) continue;
+    if (others != 0 && outside == 0) {
+      const int other = std::countr_zero(others);
+      c.fault(ir::FaultKind::divergence, lane,
+              fmt::format("lane {} executes {} with the mask {:#010x}, which names lane {}, and "
+                          "that lane with {:#010x}",
+                          lane, name, mask, other, masks.of[static_cast<std::size_t>(other)]),
+              "all lanes that a mask names execute the operation with the same mask");
+    }
+    masks.broken |= here;
+    for_lanes(here, [&](int one) { alone[static_cast<std::size_t>(one)] = here; });
+  }
+  masks.of = alone;
+  return masks;
+}
+
+bool gather(const Context& c, const Masks& masks, int mask_arg, int lane, Party& party) {
+  const std::uint32_t here = alike(c, masks, lane);
+  const std::uint32_t mask = masks.of[static_cast<std::size_t>(lane)];
   const std::uint32_t wanted = mask & c.warp.live;
-  Party& party = gathered.party;
   party.context = &c;
-  party.lanes = c.lanes;
+  party.lanes = here;
   const auto join_in = [&](std::uint32_t lanes, const CallSite* site, std::uint32_t result) {
-    for_lanes(lanes, [&](int lane) {
-      party.site[static_cast<std::size_t>(lane)] = site;
-      party.result[static_cast<std::size_t>(lane)] = result;
+    for_lanes(lanes, [&](int one) {
+      party.site[static_cast<std::size_t>(one)] = site;
+      party.result[static_cast<std::size_t>(one)] = result;
     });
   };
-  join_in(c.lanes, &c.site, c.pc->d);
-  if (party.lanes != wanted) {
+  join_in(here, &c.site, c.pc->d);
+  if ((masks.broken >> lane & 1) != 0) return true;
+  if (here != wanted) {
     for (std::size_t i = 0; i < c.warp.strands.size(); ++i) {
       const Strand& other = c.warp.strands[i];
-      if (i == c.warp.running || other.state != StrandState::warp) continue;
-      if (other.site->op != c.site.op || other.wanted != mask) continue;
-      // Instructions of one family may differ in their modifiers.
-      if (c.site.instruction != nullptr && other.site->text != c.site.text) continue;
-      party.lanes |= other.mask;
-      join_in(other.mask, other.site, other.pc->d);
+      if (i == c.warp.running || !meets(c, other)) continue;
+      const Context at{other.pc, c.warp, *other.site, other.mask};
+      std::uint32_t same = 0;
+      for_lanes(other.mask & wanted & ~other.done, [&](int one) {
+        if (!mask_unknown(at, mask_arg, one) && mask_of(at, mask_arg, one) == mask) {
+          same |= 1U << one;
+        }
+      });
+      party.lanes |= same;
+      join_in(same, other.site, other.pc->d);
     }
   }
-  if ((wanted & ~party.lanes) != 0) {
-    Strand& strand = c.block(StrandState::warp);
-    strand.wanted = mask;
-    gathered.next = Next::retry;
-    return gathered;
-  }
-  gathered.ready = true;
-  return gathered;
+  return (wanted & ~party.lanes) == 0;
 }
 
 void release(const Context& c, const Party& party) {
-  if (party.lanes == c.lanes) return;
+  if ((party.lanes & ~c.lanes) == 0) return;
   for (std::size_t i = 0; i < c.warp.strands.size(); ++i) {
     Strand& other = c.warp.strands[i];
-    if (i == c.warp.running || other.state != StrandState::warp) continue;
-    if ((other.mask & party.lanes) != other.mask || other.site->op != c.site.op) continue;
+    if (i == c.warp.running || !meets(c, other)) continue;
+    other.done |= other.mask & party.lanes;
+    if (other.done != other.mask) continue;
+    other.done = 0;
     other.state = StrandState::runnable;
     other.pc = other.pc + 1;
   }

@@ -14,55 +14,50 @@ namespace {
 /// lane keeps its own value.
 template <typename Source>
 Next shuffle(Context& c, Source&& source) {
-  Gathered gathered = gather(c, 0);
-  if (!gathered.ready) return gathered.next;
-  const Party& party = gathered.party;
-  std::array<std::uint64_t, kLanes> values{};
-  std::array<std::uint32_t, kLanes> origins{};  // 0: not poisoned
-  for_lanes(party.lanes, [&](int lane) {
-    const Context at = party.at(lane);
-    values[static_cast<std::size_t>(lane)] = at.bits(1, lane);
-    origins[static_cast<std::size_t>(lane)] = at.origin_of(1, lane);
+  return exchange(c, 0, [&](const Party& party) {
+    std::array<std::uint64_t, kLanes> values{};
+    std::array<std::uint32_t, kLanes> origins{};  // 0: not poisoned
+    for_lanes(party.lanes, [&](int lane) {
+      const Context at = party.at(lane);
+      values[static_cast<std::size_t>(lane)] = at.bits(1, lane);
+      origins[static_cast<std::size_t>(lane)] = at.origin_of(1, lane);
+    });
+    for_lanes(party.lanes, [&](int lane) {
+      const Context at = party.at(lane);
+      const auto argument = static_cast<int>(at.integer(2, lane));
+      const int width = at.has(3) ? static_cast<int>(at.integer(3, lane)) : 32;
+      if (width <= 0 || width > 32 || (width & (width - 1)) != 0) {
+        at.fault(ir::FaultKind::trap, lane,
+                 fmt::format("a shuffle over segments of {} lanes", width),
+                 "the width must be 1, 2, 4, 8, 16 or 32");
+        put(c, party, lane, values[static_cast<std::size_t>(lane)], true);
+        return;
+      }
+      const int from = source(lane, argument, width);
+      if (!party.has(from)) {
+        // The source takes no part: the value is undefined.
+        put(c, party, lane, 0, true, absent_origin(at, from));
+        return;
+      }
+      std::uint32_t origin = at.origin_of(2, lane);
+      if (origin == 0) origin = origins[static_cast<std::size_t>(from)];
+      put(c, party, lane, values[static_cast<std::size_t>(from)], origin != 0, origin);
+    });
   });
-  for_lanes(party.lanes, [&](int lane) {
-    const Context at = party.at(lane);
-    const auto argument = static_cast<int>(at.integer(2, lane));
-    const int width = at.has(3) ? static_cast<int>(at.integer(3, lane)) : 32;
-    if (width <= 0 || width > 32 || (width & (width - 1)) != 0) {
-      at.fault(ir::FaultKind::trap, lane, fmt::format("a shuffle over segments of {} lanes", width),
-               "the width must be 1, 2, 4, 8, 16 or 32");
-      put(c, party, lane, values[static_cast<std::size_t>(lane)], true);
-      return;
-    }
-    const int from = source(lane, argument, width);
-    if (!party.has(from)) {
-      // The source takes no part: the value is undefined.
-      put(c, party, lane, 0, true, absent_origin(at, from));
-      return;
-    }
-    std::uint32_t origin = at.origin_of(2, lane);
-    if (origin == 0) origin = origins[static_cast<std::size_t>(from)];
-    put(c, party, lane, values[static_cast<std::size_t>(from)], origin != 0, origin);
-  });
-  release(c, party);
-  return Next::go_on;
 }
 
 /// One value for all lanes of the party from all their operands.
 template <typename Combine>
 Next reduce(Context& c, int value_arg, Combine&& combine) {
-  Gathered gathered = gather(c, 0);
-  if (!gathered.ready) return gathered.next;
-  const Party& party = gathered.party;
-  std::array<std::uint64_t, kLanes> values{};
-  for_lanes(party.lanes, [&](int lane) {
-    values[static_cast<std::size_t>(lane)] = party.at(lane).bits(value_arg, lane);
+  return exchange(c, 0, [&](const Party& party) {
+    std::array<std::uint64_t, kLanes> values{};
+    for_lanes(party.lanes, [&](int lane) {
+      values[static_cast<std::size_t>(lane)] = party.at(lane).bits(value_arg, lane);
+    });
+    const std::uint32_t origin = first_origin(party, value_arg);
+    const std::uint64_t result = combine(party.lanes, values);
+    for_lanes(party.lanes, [&](int lane) { put(c, party, lane, result, origin != 0, origin); });
   });
-  const std::uint32_t origin = first_origin(party, value_arg);
-  const std::uint64_t result = combine(party.lanes, values);
-  for_lanes(party.lanes, [&](int lane) { put(c, party, lane, result, origin != 0, origin); });
-  release(c, party);
-  return Next::go_on;
 }
 
 template <typename Fold>
@@ -91,11 +86,9 @@ std::uint64_t ballot(std::uint32_t lanes, const std::array<std::uint64_t, kLanes
 }  // namespace
 
 Next eval(ir::WarpSync, Context& c) {
-  Gathered gathered = gather(c, 0);
-  if (!gathered.ready) return gathered.next;
-  if (c.warp.races != nullptr) c.warp.races->warp_sync(c.warp, gathered.party.lanes, c.site);
-  release(c, gathered.party);
-  return Next::go_on;
+  return exchange(c, 0, [&](const Party& party) {
+    if (c.warp.races != nullptr) c.warp.races->warp_sync(c.warp, party.lanes, c.site);
+  });
 }
 
 Next eval(ir::ShuffleIdx, Context& c) {
@@ -143,21 +136,18 @@ Next eval(ir::VoteBallot, Context& c) {
 }
 
 Next eval(ir::MatchAny, Context& c) {
-  Gathered gathered = gather(c, 0);
-  if (!gathered.ready) return gathered.next;
-  const Party& party = gathered.party;
-  const std::uint32_t origin = first_origin(party, 1);
-  for_lanes(party.lanes, [&](int lane) {
-    std::uint64_t same = 0;
-    for_lanes(party.lanes, [&](int other) {
-      if (party.at(other).bits(1, other) == party.at(lane).bits(1, lane)) {
-        same |= std::uint64_t{1} << other;
-      }
+  return exchange(c, 0, [&](const Party& party) {
+    const std::uint32_t origin = first_origin(party, 1);
+    for_lanes(party.lanes, [&](int lane) {
+      std::uint64_t same = 0;
+      for_lanes(party.lanes, [&](int other) {
+        if (party.at(other).bits(1, other) == party.at(lane).bits(1, lane)) {
+          same |= std::uint64_t{1} << other;
+        }
+      });
+      put(c, party, lane, same, origin != 0, origin);
     });
-    put(c, party, lane, same, origin != 0, origin);
   });
-  release(c, party);
-  return Next::go_on;
 }
 
 Next eval(ir::ActiveMask, Context& c) {
@@ -166,13 +156,10 @@ Next eval(ir::ActiveMask, Context& c) {
 }
 
 Next eval(ir::ElectSync, Context& c) {
-  Gathered gathered = gather(c, 0);
-  if (!gathered.ready) return gathered.next;
-  const Party& party = gathered.party;
-  const int chosen = elected_lane(c, party);
-  for_lanes(party.lanes, [&](int lane) { put(c, party, lane, lane == chosen ? 1 : 0, false); });
-  release(c, party);
-  return Next::go_on;
+  return exchange(c, 0, [&](const Party& party) {
+    const int chosen = elected_lane(c, party);
+    for_lanes(party.lanes, [&](int lane) { put(c, party, lane, lane == chosen ? 1 : 0, false); });
+  });
 }
 
 Next eval(ir::ReduxAdd, Context& c) {

@@ -232,14 +232,19 @@ bool Evaluator::finish_warp_call(CtaRun& cta, std::size_t warp) {
     }
     if (!is_warp_op(call.op)) continue;
     const bool has_mask = mask_operand(call) >= 0;
-    const auto mask = has_mask ? static_cast<std::uint32_t>(first.operands[0].bits) : 0xffffffffU;
+    const auto mask_of = [&](const Thread& t) {
+      return has_mask ? static_cast<std::uint32_t>(t.operands[0].bits) : 0xffffffffU;
+    };
+    const std::uint32_t mask = mask_of(first);
+    // Whoever names each other exchanges; whom its own mask leaves out, nobody answers.
+    if ((mask >> (i - base) & 1) == 0 || (has_mask && first.operands[0].poison)) continue;
     std::vector<std::size_t> party;
     bool all = true;
     for (std::size_t k = base; k < end; ++k) {
       const Thread& t = cta.threads[k];
       if ((mask >> (k - base) & 1) == 0 || t.state == State::done) continue;
       const bool here = t.state == State::waits && t.call != nullptr &&
-                        std::get<ir::MachineCall>(t.call->node).op == call.op;
+                        std::get<ir::MachineCall>(t.call->node).op == call.op && mask_of(t) == mask;
       all = all && here;
       party.push_back(k);
     }

@@ -49,16 +49,23 @@ bool Evaluator::finish_exchange(CtaRun& cta, std::size_t thread) {
   const auto& call = std::get<ir::MachineCall>(first.call->node);
   const auto decoded = ir::ptx::decode(call);
   const ir::ptx::Instruction& made = *decoded;
-  std::uint64_t mask = 0xffffffffU;
+  std::size_t mask_at = first.operands.size();  // of the mask among the operands; the end: none
   for (const ir::ptx::Operand& operand : made.operands) {
-    if (operand.name == "membermask") mask = first.operands[operand.at].bits;
+    if (operand.name == "membermask") mask_at = operand.at;
   }
+  const auto mask_of = [&](const Thread& t) {
+    return mask_at < t.operands.size() ? t.operands[mask_at].bits : 0xffffffffU;
+  };
+  const std::uint64_t mask = mask_of(first);
+  // Whoever names each other exchanges; whom its own mask leaves out, nobody answers.
+  if ((mask >> (thread - base) & 1) == 0) return false;
+  if (mask_at < first.operands.size() && first.operands[mask_at].poison) return false;
   std::array<Thread*, 32> lane{};
   std::uint32_t lanes = 0;
   for (std::size_t l = 0; l < 32 && base + l < cta.threads.size(); ++l) {
     Thread& t = cta.threads[base + l];
     if ((mask >> l & 1) == 0 || t.state == State::done) continue;
-    if (t.state != State::waits || t.call != first.call) return false;
+    if (t.state != State::waits || t.call != first.call || mask_of(t) != mask) return false;
     lane[l] = &t;
     lanes |= 1U << l;
   }
