@@ -31,15 +31,39 @@ void check_count(const Context& c, std::uint32_t id, std::uint32_t count) {
           "all participants of a barrier name the same count");
 }
 
-/// A barrier's operands are the same in all lanes; the first lane's are taken.
+/// The first lane in which the operand is not what it is in the first of all, or -1.
+int differing_lane(const Context& c, int arg) {
+  if (c.operand(arg).kind != CallOperand::Kind::vector) return -1;
+  const std::int64_t expected = c.integer(arg, std::countr_zero(c.lanes));
+  int found = -1;
+  for_lanes(c.lanes, [&](int lane) {
+    if (found < 0 && c.integer(arg, lane) != expected) found = lane;
+  });
+  return found;
+}
+
+/// A barrier's operands are the same in all lanes of the warp: it is executed once per warp.
 bool read_barrier(const Context& c, std::uint32_t& id, std::uint32_t& count, int count_arg = 1) {
   const int lane = std::countr_zero(c.lanes);
   for (const int arg : {0, count_arg}) {
-    if (c.has(arg) && c.poisoned(arg, lane)) {
-      c.fault(ir::FaultKind::uninit, lane,
-              arg == 0 ? "a barrier's number was never written"
-                       : "a barrier's thread count was never written");
+    if (!c.has(arg)) continue;
+    int unknown = -1;
+    for_lanes(c.lanes, [&](int one) {
+      if (unknown < 0 && c.poisoned(arg, one)) unknown = one;
+    });
+    const std::string_view what = arg == 0 ? "number" : "thread count";
+    if (unknown >= 0) {
+      c.fault(ir::FaultKind::uninit, unknown,
+              fmt::format("a barrier's {} was never written", what));
       return false;
+    }
+    if (const int other = differing_lane(c, arg); other >= 0) {
+      c.fault(ir::FaultKind::divergence, other,
+              fmt::format("lanes {} and {} of warp {} bring the {}s {} and {} to one {}", lane,
+                          other, c.warp.index, arg == 0 ? "barrier number" : what,
+                          c.integer(arg, lane), c.integer(arg, other), ir::spec(c.site.op).name),
+              "a warp executes a barrier once: its number and its thread count are the same in all "
+              "lanes");
     }
   }
   const std::int64_t number = c.integer(0, lane);
