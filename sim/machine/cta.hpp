@@ -16,6 +16,7 @@
 #include "sim/machine/async.hpp"
 #include "sim/machine/faults.hpp"
 #include "sim/machine/mbarrier.hpp"
+#include "sim/machine/polling.hpp"
 #include "sim/machine/race.hpp"
 #include "sim/machine/stats.hpp"
 #include "sim/machine/warp.hpp"
@@ -181,6 +182,11 @@ struct Cta {
   bool report_mbarriers();
   /// Both.
   bool report_order();
+  /// Remembers in which state each warp is; unless `anew`, only of those that have not come back to
+  /// the state remembered before.
+  void remember_state(bool anew);
+  /// Whether each warp has come back to the remembered state since.
+  [[nodiscard]] bool repeats_itself();
   /// Reports what every strand waits for.
   void report_deadlock(std::string_view why);
 
@@ -209,6 +215,7 @@ struct Cta {
   std::vector<std::byte> shared_;
   std::vector<std::uint64_t> shared_valid_;
   std::vector<std::size_t> order_;
+  std::vector<WarpImage> images_;  // by warp; empty: not asked for
 };
 
 }  // namespace tirx::sim

@@ -73,6 +73,7 @@ struct Warp {
   std::uint32_t cluster_arrived = 0;  // lanes that have arrived there and not waited
   const CallSite* cluster_arrival = nullptr;  // … where
   std::uint64_t serial = 0;                   // executed machine operations: seeds choices
+  std::uint64_t clocks = 0;                   // how often it has read the clock
 
   [[nodiscard]] std::uint32_t* v32(std::uint32_t reg) {
     return reinterpret_cast<std::uint32_t*>(vectors + reg);
