@@ -197,11 +197,12 @@ void report_align(const CheckSite& check, Warp& w, std::uint32_t lanes) {
   for_lanes(lanes & ~w.skip, [&](int lane) {
     w.cta->faults.add(ir::FaultKind::align, site.place.id, [&] {
       ir::Fault fault = access_fault(site, w, lane);
-      fault.text = fmt::format("the vector {} is not aligned to {} bytes", fault.element, check.hi);
+      const bool vector = site.count > 1;
+      fault.text = fmt::format("{}{} is not aligned to {} bytes", vector ? "the vector " : "",
+                               fault.element, check.hi);
       const bool is_argument = site.buffer->scope() == ir::MemoryScope::global;
       if (is_argument && site.lo % check.hi != 0) {
-        // Whatever the index: the argument is a view into the middle of a
-        // tensor.
+        // Whatever the index: the argument is a view into the middle of a tensor.
         fault.notes.push_back({{},
                                fmt::format("the tensor passed for {} begins {} bytes behind such "
                                            "an address: "
@@ -209,7 +210,10 @@ void report_align(const CheckSite& check, Warp& w, std::uint32_t lanes) {
                                            site.buffer->name, site.lo % check.hi)});
       } else {
         fault.notes.push_back(
-            {{}, "begin at a multiple of the vector's length, or access elements"});
+            {{},
+             vector ? "begin at a multiple of the vector's length, or access elements"
+                    : fmt::format("{} begins at byte {} of the memory it is a view of",
+                                  site.buffer->name, site.lo)});
       }
       return fault;
     });

@@ -235,10 +235,22 @@ void Compiler::check_indices(const Values& index,
   }
 }
 
-std::unique_ptr<MemSite> Compiler::memory_site(const ir::Access& access,
-                                               int count,
-                                               bool write,
-                                               Span span) {
+/// Addresses that are no multiples of `need` are found while the program runs.
+void Compiler::check_align(MemSite* site, std::int64_t need) {
+  site->checked = true;
+  auto check = std::make_unique<CheckSite>();
+  check->kind = CheckSite::Kind::align;
+  check->place = site->place;
+  check->mem = site;
+  check->hi = need;
+  Draft& draft = emit(exec::check_align_pattern);
+  draft.instr.data.check = check.get();
+  draft.check = check.get();
+  program_->check_sites.push_back(std::move(check));
+}
+
+std::unique_ptr<MemSite> Compiler::memory_site(
+    const ir::Access& access, int count, bool write, Span span, std::int64_t access_bytes) {
   auto site = std::make_unique<MemSite>();
   const DType dtype = access.buffer->dtype;
   site->region = region_of(*access.buffer->storage, site->lo, site->hi);
@@ -312,17 +324,14 @@ std::unique_ptr<MemSite> Compiler::memory_site(const ir::Access& access,
     }
     site->aligned = aligned || checks(ir::FaultKind::align);
     if (!aligned && checks(ir::FaultKind::align)) {
-      site->checked = true;
-      auto check = std::make_unique<CheckSite>();
-      check->kind = CheckSite::Kind::align;
-      check->place = site->place;
-      check->mem = site.get();
-      check->hi = need;
-      Draft& draft = emit(exec::check_align_pattern);
-      draft.instr.data.check = check.get();
-      draft.check = check.get();
-      program_->check_sites.push_back(std::move(check));
+      check_align(site.get(), need);
     }
+  } else if (!site->nibble) {
+    // Elements lie at multiples of their size from where the tensor begins, which is the host's
+    // choice: another type's view of it need not begin at one.
+    const std::int64_t need =
+        access_bytes == 0 ? site->size : std::min<std::int64_t>(site->size, access_bytes);
+    if (site->lo % need != 0 && checks(ir::FaultKind::align)) check_align(site.get(), need);
   }
   return site;
 }

@@ -163,7 +163,10 @@ class Compiler {
   Values load(const ir::Access& access, ir::Type type, Span span);
   void store(const ir::Access& access, const Values& stored, Span span);
   bool copy(const ir::Store& node, Span span);
-  std::unique_ptr<MemSite> memory_site(const ir::Access& access, int count, bool write, Span span);
+  /// `bytes`: that one access takes; 0: an element each.
+  std::unique_ptr<MemSite> memory_site(
+      const ir::Access& access, int count, bool write, Span span, std::int64_t bytes = 0);
+  void check_align(MemSite* site, std::int64_t need);
   void check_access(const ir::Access& access,
                     const Values& index,
                     int count,

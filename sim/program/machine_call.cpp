@@ -135,12 +135,13 @@ void Compiler::pointer_operand(CallSite& site,
   }
   ir::Access access = pointer.element;
   int count = 1;
+  std::int64_t bytes = 0;
   std::uint32_t lanes = kFullMask;
   Reg guard = kNoRegister;
   if (site.instruction != nullptr) {
     const ir::ptx::Operand& operand = site.instruction->argument(at);
-    const int bytes = operand.bytes != 0 ? operand.bytes : ir::ptx::immediate_of(call);
-    count = std::max(bytes * 8 / num::bits(buffer.dtype), 1);
+    bytes = operand.bytes != 0 ? operand.bytes : ir::ptx::immediate_of(call);
+    count = std::max(static_cast<int>(bytes) * 8 / num::bits(buffer.dtype), 1);
     if (operand.lanes < kLanes) lanes = (1U << operand.lanes) - 1;
     // Bytes that lie together need not be neighbours by their indices: then the first element's
     // indices are checked, and the rest by the storage's limits.
@@ -153,7 +154,7 @@ void Compiler::pointer_operand(CallSite& site,
     }
   }
   const std::size_t before = program_->check_sites.size();
-  std::unique_ptr<MemSite> mem = memory_site(access, count, writes, span);
+  std::unique_ptr<MemSite> mem = memory_site(access, count, writes, span, bytes);
   for (std::size_t i = before; i < program_->check_sites.size(); ++i) {
     program_->check_sites[i]->lanes = lanes;
     program_->check_sites[i]->guard = guard;
