@@ -1,5 +1,6 @@
 // What is said about a race: the element, both accesses, what is missing between them.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -58,12 +59,16 @@ std::string_view verb(const Side& side) {
   return side.site->kind == RaceSite::Kind::atomic ? "updated" : side.writes ? "written" : "read";
 }
 
-/// "between line 12 and line 15".
-std::string between(const Side& a, const Side& b, const Source* source) {
+/// "between line 12 and line 15"; `around`: the first of the two by place comes in a later
+/// iteration of a loop.
+std::string between(const Side& a, const Side& b, const Source* source, bool around) {
   if (source == nullptr || a.span().empty() || b.span().empty()) return "between the two";
   const std::uint32_t first = source->locate(a.span().begin).line;
   const std::uint32_t second = source->locate(b.span().begin).line;
   if (first == second) return fmt::format("between the two executions of line {}", first);
+  if (around) {
+    return fmt::format("between line {} and line {} of the loop's next iteration", second, first);
+  }
   return fmt::format("between line {} and line {}", first, second);
 }
 
@@ -84,9 +89,62 @@ bool uses_mbarriers(const Program& program, const Place& place) {
   });
 }
 
+/// The last synchronisation that both took part in before the first of the accesses.
+const RaceEvent* last_shared(const CtaRaces& races, const Side& prior, const Side& now) {
+  const RaceEvent* found = nullptr;
+  races.for_events([&](const RaceEvent& event) {
+    const bool both = (event.lanes[prior.warp] >> prior.lane & 1) != 0 &&
+                      (event.lanes[now.warp] >> now.lane & 1) != 0;
+    if (both && event.tick[prior.warp] < prior.tick) found = &event;
+  });
+  return found;
+}
+
+/// Both have passed a synchronisation that lies between their places: the one in front of it has
+/// gone round a loop since.
+bool goes_around(const Side& first, const Side& second, const RaceEvent* last) {
+  return last != nullptr && first.span().begin < last->span.begin &&
+         last->span.begin < second.span().begin;
+}
+
+/// Threads of two warps of a CTA that other lanes of these warps have ordered for themselves only.
+std::string lanes_left_out(const Side& prior, const Side& now, const Cta& cta) {
+  const auto lanes_of = [&](std::uint32_t warp) {
+    const std::uint32_t count = cta.threads - warp * kLanes;
+    return count >= kLanes ? kFullMask : (1U << count) - 1;
+  };
+  const race::Detector& threads = cta.races->threads;
+  const race::Lanes told =
+      lanes_of(prior.warp) & ~threads.unknown_to(now.warp, race::Lanes{1} << now.lane, prior.warp,
+                                                 lanes_of(prior.warp), prior.tick);
+  if (told != 0 && (told >> prior.lane & 1) == 0) {
+    return fmt::format(
+        "what lane {} of warp {} did is ordered, and it does not speak for its other lanes: a "
+        "cuda.warp_sync() before it arrives (or releases) hands on what they did",
+        std::countr_zero(told), prior.warp);
+  }
+  int knows = -1;
+  for_lanes(lanes_of(now.warp), [&](int lane) {
+    if (knows >= 0) return;
+    const race::Lanes unknown = threads.unknown_to(now.warp, race::Lanes{1} << lane, prior.warp,
+                                                   race::Lanes{1} << prior.lane, prior.tick);
+    if (unknown == 0) knows = lane;
+  });
+  if (knows < 0) return {};
+  return fmt::format(
+      "lane {} of warp {} has waited for it, and not for its other lanes: a cuda.warp_sync() "
+      "behind "
+      "its wait lets them know",
+      knows, now.warp);
+}
+
 /// What would have ordered them.
-std::string missing(const Side& first, const Side& second, const Cta& cta, bool shared) {
-  const std::string where = between(first, second, cta.machine.source);
+std::string missing(const Side& first,
+                    const Side& second,
+                    const Cta& cta,
+                    bool shared,
+                    const std::string& where,
+                    const std::string& left_out) {
   if (first.strong != second.strong && !shared && first.cta != second.cta) {
     return fmt::format(
         "one of the two is a plain access: use atomics or ptx.ld.acquire / ptx.st.release for "
@@ -117,6 +175,7 @@ std::string missing(const Side& first, const Side& second, const Cta& cta, bool 
     return fmt::format("no cuda.warp_sync() and no barrier {}: lanes of a warp are not in lockstep",
                        where);
   }
+  if (!left_out.empty()) return left_out;
   const Program& program = *cta.machine.program;
   if (shared && uses_mbarriers(program, first.place()) && uses_mbarriers(program, second.place())) {
     return fmt::format(
@@ -126,17 +185,6 @@ std::string missing(const Side& first, const Side& second, const Cta& cta, bool 
         where);
   }
   return fmt::format("no barrier {} in which both warps take part, such as cuda.cta_sync()", where);
-}
-
-/// The last synchronisation that both took part in before the first of the accesses.
-const RaceEvent* last_shared(const CtaRaces& races, const Side& prior, const Side& now) {
-  const RaceEvent* found = nullptr;
-  races.for_events([&](const RaceEvent& event) {
-    const bool both = (event.lanes[prior.warp] >> prior.lane & 1) != 0 &&
-                      (event.lanes[now.warp] >> now.lane & 1) != 0;
-    if (both && event.tick[prior.warp] < prior.tick) found = &event;
-  });
-  return found;
 }
 
 /// Whether the store writes what is there already (or what the other lane of it writes).
@@ -242,15 +290,19 @@ void report_race(const RaceSite& site,
                                      fault.element, verb(first))
                        : fmt::format("{} is {} and {}, and nothing orders the two", fault.element,
                                      verb(first), verb(second));
-    fault.notes.push_back({{}, missing(first, second, cta, site.shared)});
+    const bool here = prior.cta == now.cta && !prior.copy && !now.copy;
+    const RaceEvent* event = here ? last_shared(races, prior, now) : nullptr;
+    const std::string where =
+        between(first, second, cta.machine.source, goes_around(first, second, event));
+    const std::string left_out =
+        here && prior.warp != now.warp ? lanes_left_out(prior, now, cta) : std::string();
+    fault.notes.push_back({{}, missing(first, second, cta, site.shared, where, left_out)});
     if (equal) {
       fault.notes.push_back({{}, "both write the same value; it is a race all the same"});
     }
-    if (prior.cta == now.cta && !prior.copy && !now.copy) {
-      if (const RaceEvent* event = last_shared(races, prior, now); event != nullptr) {
-        fault.notes.push_back(
-            {event->span, fmt::format("the last synchronisation of the two: {}", event->what)});
-      }
+    if (event != nullptr) {
+      fault.notes.push_back(
+          {event->span, fmt::format("the last synchronisation of the two: {}", event->what)});
     }
     return fault;
   });
