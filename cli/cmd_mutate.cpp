@@ -149,7 +149,7 @@ struct Totals {
   [[nodiscard]] std::size_t due() const { return caught + survived; }
 
   [[nodiscard]] double score() const {
-    return due() == 0 ? 100 : 100.0 * static_cast<double>(caught) / static_cast<double>(due());
+    return 100.0 * static_cast<double>(caught) / static_cast<double>(due());
   }
 };
 
@@ -201,7 +201,7 @@ void print_json(const Options& options,
     report["caught"] = totals.caught;
     report["not_caught"] = totals.survived;
     report["no_effect"] = totals.without;
-    report["score"] = totals.score();
+    report["score"] = totals.due() == 0 ? json(nullptr) : json(totals.score());
     report["by"] = totals.by;
   }
   report["rows"] = json::array();
@@ -224,11 +224,12 @@ Exit cmd_mutate(const Options& options, std::ostream& out, std::ostream& err) {
   how.script = script_options(options);
   how.sim = options.sim;
   how.threads = options.sim.threads;
-  how.run = !options.list;
   how.wanted = [&](const std::string& kind) { return chosen(options, row_of(kind)); };
-  const fuzz::TrialResult result = fuzz::mutate_script(
-      source, how,
-      [](const dsl::ScriptResult& healthy) { return verdict(healthy) == Exit::clean; });
+  const fuzz::TrialResult result =
+      options.list ? fuzz::list_mutations(source, how)
+                   : fuzz::mutate_script(source, how, [](const dsl::ScriptResult& healthy) {
+                       return verdict(healthy) == Exit::clean;
+                     });
   const Exit before = verdict(result.healthy);
   if (before != Exit::clean) {
     if (options.json) {
@@ -236,22 +237,34 @@ Exit cmd_mutate(const Options& options, std::ostream& out, std::ostream& err) {
     } else {
       print_result(*source, result.healthy, err);
     }
-    err << "tirx: mutate starts from a script that runs clean\n";
+    if (!options.list) err << "tirx: mutate starts from a script that runs clean\n";
     return before;
   }
-  if (result.healthy.launches.empty()) {
-    err << "tirx: mutate: the script launches no kernel\n";
+  if (options.list ? result.healthy.kernels.empty() : result.healthy.launches.empty()) {
+    err << (options.list ? "tirx: mutate: the script has no kernel\n"
+                         : "tirx: mutate: the script launches no kernel\n");
     return Exit::usage;
   }
   const Totals totals(result.trials);
-  const Exit code = totals.survived == 0 ? Exit::clean : Exit::difference;
+  Exit code = totals.survived == 0 ? Exit::clean : Exit::difference;
+  // A score of nothing is no score.
+  if (!options.list && totals.due() == 0) code = Exit::incomplete;
   if (options.json) {
     print_json(options, *source, result.trials, totals, code, out);
     return code;
   }
-  print_trials(*source, result.trials, how.run, out);
+  print_trials(*source, result.trials, !options.list, out);
   if (options.list) {
     out << fmt::format("mutate --list: {} mutations\n", result.trials.size());
+    return code;
+  }
+  if (totals.due() == 0) {
+    out << (totals.without == 0
+                ? std::string("mutate: nothing was mutated: no kernel that the script launches has "
+                              "such a place (tirx mutate --list)\n")
+                : fmt::format("mutate: nothing was tested: {} mutations, none of which has an "
+                              "effect here\n",
+                              totals.without));
     return code;
   }
   out << fmt::format("mutate: {} of {} mutations caught ({:.0f} %)", totals.caught, totals.due(),

@@ -38,6 +38,7 @@ Exit cmd_run(const Options& options, std::ostream& out, std::ostream& err) {
   const std::unique_ptr<dsl::Engine> engine = make_engine(options, gpu, err);
   if (!engine) return Exit::incomplete;
   dsl::ScriptOptions script = script_options(options);
+  script.saves_in_memory = false;
   std::string printed;
   script.output = [&](std::string_view text) {
     if (options.json) {

@@ -52,6 +52,7 @@ dsl::ScriptOptions script_options(const Options& options) {
   script.set = options.set;
   script.allow_outside_folder = options.allow_outside;
   script.target = &options.arch();
+  script.saves_in_memory = true;  // only `tirx run` writes files
   const std::filesystem::path folder = std::filesystem::path(options.file).parent_path();
   script.folder = folder.empty() ? "." : folder.string();
   return script;

@@ -25,8 +25,8 @@ struct ScriptOptions {
   bool allow_outside_folder = false;             // paths that leave it
   std::int64_t max_host_steps = 100'000'000;
   const ir::Target* target = nullptr;  // null: the default
-  bool discard_saves = false;          // t.save(…) writes nothing: the run is only a trial
-  bool collect_only = false;           // collect_kernels: nothing is computed, asserts do not stop
+  bool saves_in_memory = false;  // t.save(…) writes no file; tirx.load then reads what it would be
+  bool collect_only = false;     // collect_kernels: nothing is computed, asserts do not stop
 };
 
 /// One launch, in order.

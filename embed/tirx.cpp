@@ -165,16 +165,29 @@ ir::Tensor tensor_of(const Array& array) {
   return tensor;
 }
 
-/// Numbers take the dtype of their parameter.
-ir::ScalarValue scalar_of(const Argument& argument, num::DType dtype) {
+/// Numbers take the dtype of their parameter, which must hold them: no integer is cut.
+std::variant<ir::ScalarValue, Message> scalar_of(const Argument& argument,
+                                                 const std::string& name,
+                                                 num::DType dtype) {
+  const bool whole = num::is_int(dtype) || dtype == num::DType::boolean;
   if (const auto* integer = std::get_if<std::int64_t>(&argument)) {
     const num::Bits wide = num::from_int64(*integer, num::DType::i64);
-    return {dtype, num::convert(wide, num::DType::i64, dtype)};
+    const num::Bits bits = num::convert(wide, num::DType::i64, dtype);
+    const bool negative = *integer < 0 && !num::is_signed(dtype);
+    if (whole && (negative || num::to_int64(bits, dtype) != *integer))
+      return plain(
+          fmt::format("{} is {}, which does not hold {}", name, num::name(dtype), *integer));
+    return ir::ScalarValue{dtype, bits};
+  }
+  if (whole) {
+    return plain(fmt::format("{} is {}, and {} is a float", name, num::name(dtype),
+                             std::get<double>(argument)),
+                 "pass an integer (std::int64_t)");
   }
   num::Bits wide = 0;
   const double value = std::get<double>(argument);
   std::memcpy(&wide, &value, sizeof value);
-  return {dtype, num::convert(wide, num::DType::f64, dtype)};
+  return ir::ScalarValue{dtype, num::convert(wide, num::DType::f64, dtype)};
 }
 
 }  // namespace
@@ -191,7 +204,7 @@ Script Script::parse(const std::string& text, const ParseOptions& options) {
   state->source = std::make_shared<const Source>(options.name, text);
   dsl::ScriptOptions script;
   script.set = options.set;
-  script.discard_saves = true;
+  script.saves_in_memory = true;
   // Paths that leave the folder are refused, and in this one there is nothing.
   script.folder = options.folder.empty() ? "/nonexistent" : options.folder;
   state->result = dsl::collect_kernels(state->source, script);
@@ -261,7 +274,9 @@ std::variant<std::vector<ir::Argument>, Message> arguments_of(
           fmt::format("{} is {} parameter", param.name, param.buffer ? "an array" : "a scalar"));
     }
     if (array == nullptr) {
-      values.emplace_back(scalar_of(arguments[i], param.scalar->type.dtype));
+      auto scalar = scalar_of(arguments[i], param.name, param.scalar->type.dtype);
+      if (auto* wrong = std::get_if<Message>(&scalar)) return std::move(*wrong);
+      values.emplace_back(std::get<ir::ScalarValue>(scalar));
       continue;
     }
     if (auto wrong = mistake(*array, param.name)) return *std::move(wrong);

@@ -61,7 +61,7 @@ struct Array {
   }
 };
 
-/// Integers go to integer parameters, floats to float ones.
+/// For a float parameter a number of either kind, for an integer one an integer that fits it.
 using Argument = std::variant<Array, std::int64_t, double>;
 
 /// A place in the script: from 1 on; 0 where there is none.

@@ -76,6 +76,9 @@ class Interpreter {
 
   [[nodiscard]] ScriptResult& result() { return result_; }
 
+  /// What `save` has kept instead of writing it (ScriptOptions::saves_in_memory), by path.
+  [[nodiscard]] std::map<std::string, std::string>& saved() { return saved_; }
+
   [[nodiscard]] Registry& registry() { return registry_; }
 
   [[nodiscard]] const SourceRef& source() const { return source_; }
@@ -206,6 +209,7 @@ class Interpreter {
   Engine& engine_;
   const ScriptOptions& options_;
   ScriptResult& result_;
+  std::map<std::string, std::string> saved_;
   Registry registry_;
   ScopeRef module_scope_;
   ScopeRef scope_;

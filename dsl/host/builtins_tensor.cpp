@@ -102,7 +102,11 @@ Value tolist_method(Interpreter& interpreter, const Arguments& args) {
 Value save_method(Interpreter& interpreter, const Arguments& args) {
   reports_uninitialised(interpreter, self_of(args), args.span());
   const std::string path = unwrap(resolve_path(interpreter.options(), args.text(0)), args.span());
-  if (interpreter.options().discard_saves) return None{};
+  const ScriptOptions& options = interpreter.options();
+  if (options.saves_in_memory || options.collect_only) {
+    interpreter.saved()[path] = to_npy(self_of(args));
+    return None{};
+  }
   if (const auto failed = write_file(path, args.text(0), to_npy(self_of(args)))) {
     fail_text(args.span(), failed->text, {});
   }

@@ -145,7 +145,10 @@ Value tensor(Interpreter& interpreter, const Arguments& args) {
 Value load(Interpreter& interpreter, const Arguments& args) {
   const std::string path = unwrap(resolve_path(interpreter.options(), args.text(0)), args.span(0));
   constexpr std::size_t kLargest = kMaxTensorBytes + (std::size_t{1} << 20);  // and a header
-  const std::string bytes = unwrap(read_file(path, args.text(0), kLargest), args.span(0));
+  const auto saved = interpreter.saved().find(path);
+  const std::string bytes = saved != interpreter.saved().end()
+                                ? saved->second
+                                : unwrap(read_file(path, args.text(0), kLargest), args.span(0));
   std::optional<num::DType> dtype;
   if (args.has(1)) dtype = args.dtype(1);
   return tensor_value(unwrap(parse_npy(bytes, dtype), args.span()));

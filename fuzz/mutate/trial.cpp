@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <thread>
 #include <tuple>
 
@@ -99,6 +100,27 @@ ir::LaunchOutcome launch_on(const Mutants::Entry& entry,
   return simulate(entry.lowered ? &*entry.lowered : nullptr, entry.refused, args, options);
 }
 
+/// Copies of arguments; of memory that nobody has written since, the copy that there is.
+class Snapshots {
+ public:
+  Arguments take(std::span<const ir::Argument> args) {
+    Arguments out(args.begin(), args.end());
+    for (ir::Argument& argument : out) {
+      auto* tensor = std::get_if<ir::Tensor>(&argument);
+      if (tensor == nullptr) continue;
+      std::shared_ptr<ir::Memory>& last = last_[tensor->memory.get()];
+      if (!last || last->bytes != tensor->memory->bytes || last->valid != tensor->memory->valid)
+        last = std::make_shared<ir::Memory>(*tensor->memory);
+      tensor->memory = last;
+    }
+    return out;
+  }
+
+ private:
+  // An address may be another memory's by now: what counts is that the bytes are the same.
+  std::map<const ir::Memory*, std::shared_ptr<ir::Memory>> last_;
+};
+
 /// Runs the script as it is, and keeps what each launch started from and left.
 class RecordingEngine : public dsl::Engine {
  public:
@@ -108,9 +130,9 @@ class RecordingEngine : public dsl::Engine {
   ir::LaunchOutcome launch(const ir::Kernel& kernel,
                            std::span<const ir::Argument> args,
                            Span) override {
-    Recorded record{&kernel, clone(args), {}, {}};
+    Recorded record{&kernel, snapshots_.take(args), {}, {}};
     record.outcome = launch_on(kernels_.of(kernel), args, options_);
-    record.after = clone(args);
+    record.after = snapshots_.take(args);
     recorded.push_back(std::move(record));
     return recorded.back().outcome;
   }
@@ -122,6 +144,7 @@ class RecordingEngine : public dsl::Engine {
   std::vector<Recorded> recorded;
 
  private:
+  Snapshots snapshots_;
   Mutants kernels_;
   const sim::SimOptions& options_;
 };
@@ -218,14 +241,12 @@ struct Place {
   const ir::Kernel* home;
 };
 
-std::vector<Place> places_of(const std::vector<Recorded>& recorded, const TrialOptions& options) {
-  std::vector<const ir::Kernel*> kernels;
-  for (const Recorded& launch : recorded) {
-    if (std::find(kernels.begin(), kernels.end(), launch.kernel) == kernels.end())
-      kernels.push_back(launch.kernel);
-  }
+std::vector<Place> places_of(const std::vector<const ir::Kernel*>& kernels,
+                             const TrialOptions& options) {
   std::vector<Place> out;
+  std::set<const ir::Kernel*> seen;
   for (const ir::Kernel* kernel : kernels) {
+    if (!seen.insert(kernel).second) continue;
     for (Mutation& mutation : all_mutations(*kernel)) {
       if (options.wanted && !options.wanted(mutation.kind)) continue;
       const bool known = std::any_of(out.begin(), out.end(), [&](const Place& place) {
@@ -235,6 +256,17 @@ std::vector<Place> places_of(const std::vector<Recorded>& recorded, const TrialO
     }
   }
   return out;
+}
+
+/// Before anything ran.
+Trial trial_of(const Place& place) {
+  Trial trial;
+  trial.kind = place.mutation.kind;
+  trial.before = place.mutation.before;
+  trial.after = place.mutation.after;
+  trial.span = place.mutation.span;
+  trial.kernel = place.home->name;
+  return trial;
 }
 
 class Court {
@@ -250,20 +282,10 @@ class Court {
   }
 
   [[nodiscard]] Trial hear(const Place& place) const {
-    const Mutation& mutation = place.mutation;
-    Trial trial{mutation.kind,
-                mutation.before,
-                mutation.after,
-                mutation.span,
-                place.home->name,
-                Verdict::no_effect,
-                {},
-                {},
-                {}};
-    if (!options_.run) return trial;
+    Trial trial = trial_of(place);
     const ir::Target& target =
         options_.script.target != nullptr ? *options_.script.target : ir::default_target();
-    Mutants mutants(target, &mutation, place.home);
+    Mutants mutants(target, &place.mutation, place.home);
     std::size_t number = 0;
     for (; number < recorded_.size(); ++number) {
       const Recorded& launch = recorded_[number];
@@ -278,9 +300,7 @@ class Court {
     }
     if (number == recorded_.size()) return trial;
     BrokenEngine engine(std::move(mutants), recorded_, number, !expects_faults_, sim_);
-    dsl::ScriptOptions script = options_.script;
-    script.discard_saves = true;
-    judge(trial, dsl::run_script(source_, engine, script));
+    judge(trial, dsl::run_script(source_, engine, options_.script));
     return trial;
   }
 
@@ -294,6 +314,19 @@ class Court {
 };
 
 }  // namespace
+
+TrialResult list_mutations(const SourceRef& source, const TrialOptions& options) {
+  TrialResult out;
+  out.healthy = dsl::collect_kernels(source, options.script);
+  std::vector<const ir::Kernel*> kernels;
+  for (const dsl::LaunchRecord& launch : out.healthy.launches)
+    kernels.push_back(launch.kernel.get());
+  if (kernels.empty()) {
+    for (const auto& kernel : out.healthy.kernels) kernels.push_back(kernel.get());
+  }
+  for (const Place& place : places_of(kernels, options)) out.trials.push_back(trial_of(place));
+  return out;
+}
 
 TrialResult mutate_script(const SourceRef& source,
                           const TrialOptions& options,
@@ -310,7 +343,9 @@ TrialResult mutate_script(const SourceRef& source,
     steps = std::max(steps, launch.outcome.warp_instructions);
   // A loop that lost its end is caught as one that does not end.
   limited.max_steps = std::min(options.sim.max_steps, 20 * steps + 100'000);
-  const std::vector<Place> places = places_of(whole.recorded, options);
+  std::vector<const ir::Kernel*> kernels;
+  for (const Recorded& launch : whole.recorded) kernels.push_back(launch.kernel);
+  const std::vector<Place> places = places_of(kernels, options);
   const unsigned machine = std::max(1U, std::thread::hardware_concurrency());
   const std::size_t workers = std::min(
       places.size(), static_cast<std::size_t>(

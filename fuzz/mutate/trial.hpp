@@ -38,13 +38,15 @@ struct TrialOptions {
   sim::SimOptions sim;
   int threads = 0;  // mutants at a time; 0: as many as the machine has
   std::function<bool(const std::string&)> wanted;  // kinds; empty: all
-  bool run = true;                                 // or only list the mutants
 };
 
 struct TrialResult {
   dsl::ScriptResult healthy;  // of the script as it is
   std::vector<Trial> trials;  // empty unless that was clean
 };
+
+/// The places alone: nothing is launched, and `healthy` says what is wrong with the script.
+[[nodiscard]] TrialResult list_mutations(const SourceRef& source, const TrialOptions& options);
 
 /// `clean` decides whether the script as it is may be broken.
 [[nodiscard]] TrialResult mutate_script(const SourceRef& source,

@@ -111,6 +111,45 @@ TEST_CASE("embed: a fault as values: kind, element, both threads and lines") {
   CHECK(fault.report.find("script.tx:8") != std::string::npos);
 }
 
+TEST_CASE("embed: no number is cut to fit its parameter") {
+  const auto script = [](const std::string& dtype) {
+    return Script::parse(
+        "@T.prim_func\n"
+        "def scale(B: T.Buffer((1,), \"float64\"), n: T." +
+        dtype +
+        "):\n"
+        "    T.device_entry()\n"
+        "    T.cta_id([1])\n"
+        "    T.thread_id([1])\n"
+        "    B[0] = T.cast(n, \"float64\")\n");
+  };
+  std::vector<double> b(1);
+  const auto given = [&](const std::string& dtype, const Argument& number) {
+    b[0] = -99;
+    const Script made = script(dtype);
+    REQUIRE(made.ok());
+    const Outcome outcome = made.launch("scale", {Array::update(b.data(), "float64", {1}), number});
+    CHECK(outcome.clean());
+    return b[0];
+  };
+  const auto why = [&](const std::string& dtype, const Argument& number) {
+    return refusal(script(dtype), {Array::update(b.data(), "float64", {1}), number});
+  };
+  using I = std::int64_t;
+  CHECK(given("int32", I{-7}) == -7);
+  CHECK(given("uint8", I{255}) == 255);
+  CHECK(given("bool", I{1}) == 1);
+  CHECK(given("float32", 2.5) == 2.5);
+  CHECK(given("float32", I{3}) == 3);
+  CHECK(why("int32", 2.0) == "n is int32, and 2 is a float");
+  CHECK(why("int32", 2.5) == "n is int32, and 2.5 is a float");
+  CHECK(why("bool", 0.5) == "n is bool, and 0.5 is a float");
+  CHECK(why("int32", I{1} << 31) == "n is int32, which does not hold 2147483648");
+  CHECK(why("uint8", I{256}) == "n is uint8, which does not hold 256");
+  CHECK(why("uint64", I{-1}) == "n is uint64, which does not hold -1");
+  CHECK(why("bool", I{2}) == "n is bool, which does not hold 2");
+}
+
 TEST_CASE("embed: what does not fit is a message") {
   std::vector<float> a = ramp(65), b(64);
   const Script script = Script::parse(kScale);
