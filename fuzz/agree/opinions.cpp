@@ -35,11 +35,7 @@ constexpr auto kBare = std::to_array<Opinion>({
 std::set<ir::FaultKind> kinds(const ir::LaunchOutcome& outcome, bool tile_level) {
   std::set<ir::FaultKind> found;
   for (const ir::Fault& fault : outcome.faults) {
-    // The evaluator computes with threads one at a time: nobody races, nothing is in flight, and
-    // indices are as wide as it takes.
-    const bool beyond = fault.kind == ir::FaultKind::race || fault.kind == ir::FaultKind::async ||
-                        fault.kind == ir::FaultKind::overflow || fault.kind == ir::FaultKind::align;
-    if (!tile_level || !beyond) found.insert(fault.kind);
+    if (looks_for(fault.kind, tile_level)) found.insert(fault.kind);
   }
   return found;
 }
@@ -82,6 +78,11 @@ std::span<const Opinion> opinions() {
 
 std::span<const Opinion> bare_opinions() {
   return kBare;
+}
+
+bool looks_for(ir::FaultKind kind, bool tile_level) {
+  return !tile_level || !(kind == ir::FaultKind::race || kind == ir::FaultKind::async ||
+                          kind == ir::FaultKind::overflow || kind == ir::FaultKind::align);
 }
 
 sim::SimOptions options_of(const Opinion& opinion, const sim::SimOptions& base) {

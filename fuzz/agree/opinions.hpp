@@ -69,6 +69,10 @@ struct Run {
                               const sim::SimOptions& base,
                               std::uint64_t max_tile_steps);
 
+/// Whether the run may report faults of this kind: the evaluator computes with threads one at a
+/// time, so that nobody races and nothing is in flight, and its indices are as wide as it takes.
+[[nodiscard]] bool looks_for(ir::FaultKind kind, bool tile_level);
+
 /// Compares a second run with the first: status, kinds of fault, and without a fault every byte.
 /// `comparable` says which kinds of fault the second run looks for.
 [[nodiscard]] Verdict judge(const ir::Kernel& kernel,

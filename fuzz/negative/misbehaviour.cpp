@@ -35,6 +35,19 @@ std::string kinds_of(const ir::LaunchOutcome& outcome) {
   return text;
 }
 
+/// "bounds in line 31, uninit in line 40": of each kind the lines it is reported in.
+std::string places_of(const ir::Kernel& kernel, const ir::LaunchOutcome& outcome, bool tile_level) {
+  std::set<std::pair<std::string_view, std::size_t>> places;
+  for (const ir::Fault& fault : outcome.faults) {
+    if (!looks_for(fault.kind, tile_level)) continue;
+    places.emplace(ir::to_string(fault.kind), kernel.source->locate(fault.first.span.begin).line);
+  }
+  std::string text;
+  for (const auto& [kind, line] : places)
+    text += fmt::format("{}{} in line {}", text.empty() ? "" : ", ", kind, line);
+  return text;
+}
+
 class MisbehavingEngine : public dsl::Engine {
  public:
   MisbehavingEngine(std::uint64_t seed, const sim::SimOptions& options)
@@ -82,7 +95,15 @@ class MisbehavingEngine : public dsl::Engine {
     for (const Opinion& opinion : opinions()) {
       const Run second = run_opinion(opinion, changed, *lowered, args, options_, kMaxTileSteps);
       const Verdict verdict = judge(changed, first, second, opinion.name, opinion.tile_level);
-      if (verdict.judgement == Judgement::same) continue;
+      if (verdict.judgement == Judgement::same) {
+        // Alike is not only what, but where.
+        const std::string here = places_of(changed, first.outcome, opinion.tile_level),
+                          there = places_of(changed, second.outcome, opinion.tile_level);
+        if (here == there) continue;
+        misbehaviour.outcome = MisbehaviourOutcome::disagree;
+        misbehaviour.text = fmt::format("{} finds {}, the first run {}", opinion.name, there, here);
+        return;
+      }
       if (verdict.judgement == Judgement::skipped) {
         misbehaviour.outcome = MisbehaviourOutcome::schedules_alone;
         continue;
