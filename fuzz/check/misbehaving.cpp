@@ -36,7 +36,10 @@ std::string_view trimmed(std::string_view text) {
 
 struct Marks {
   std::vector<Mark> all;
-  bool beyond_tile = false;  // "#! uninit; beyond tile": the evaluator does not look for it
+  bool beyond_tile = false;          // "#! uninit; beyond tile": the evaluator does not look for it
+  bool incomplete = false;           // "#! incomplete": the simulator has to give up there
+  std::string printed;               // "#! prints 5 7": the kernel's output
+  std::vector<std::string> origins;  // "#! origin ps[3]": where values came from that are left
 };
 
 /// "#! bounds ps[64]; uninit": two at one line.
@@ -60,6 +63,9 @@ Marks marks_of(std::string_view text) {
       if (const auto known = ir::find_fault_kind(kind))
         marks.all.push_back({*known, std::string(trimmed(one.substr(word))), line, may});
       marks.beyond_tile = marks.beyond_tile || one == "beyond tile";
+      marks.incomplete = marks.incomplete || one == "incomplete";
+      if (kind == "prints") marks.printed += std::string(trimmed(one.substr(word))) + '\n';
+      if (kind == "origin") marks.origins.emplace_back(trimmed(one.substr(word)));
       rest.remove_prefix(std::min(stop + 1, rest.size()));
     }
   }
@@ -110,15 +116,18 @@ class MisbehavingEngine : public dsl::Engine {
     const std::vector<ir::Argument> own = clone(args);
     const Run first{sim::simulate(*lowered, own, options_.sim), own};
     judge_marks("simulator", kernel, first.outcome);
+    judge_origins(own);
     by_the_closure(kernel, *lowered, args, first.outcome);
     const auto all = [&](auto&& holds) {
       return std::all_of(marks_.all.begin(), marks_.all.end(),
                          [&](const Mark& mark) { return holds(mark.kind); });
     };
     const bool timeless = all(alone);
-    // Its indices are as wide as it takes.
-    const bool tile_level = timeless && !marks_.beyond_tile &&
-                            all([](FaultKind kind) { return kind != FaultKind::overflow; });
+    // The evaluator's indices are as wide as it takes.
+    const bool tile_level = !marks_.beyond_tile && !marks_.incomplete && all([](FaultKind kind) {
+      return kind == FaultKind::trap || (alone(kind) && kind != FaultKind::overflow);
+    });
+    with_few_checks(kernel, *lowered, args);
     // Of the simulators two, others for another program.
     std::size_t draw = kernel.source ? kernel.source->text().size() : 0;
     for (const Opinion& opinion : opinions()) {
@@ -149,6 +158,13 @@ class MisbehavingEngine : public dsl::Engine {
 
  private:
   void judge_marks(std::string_view who, const ir::Kernel& kernel, const ir::LaunchOutcome& got) {
+    if (marks_.incomplete) {
+      if (got.status != ir::LaunchStatus::incomplete)
+        note("verdict", fmt::format("{} does not give up", who));
+      return;
+    }
+    if (got.output != marks_.printed)
+      return note("verdict", fmt::format("{} prints '{}'", who, got.output));
     if (got.status != ir::LaunchStatus::ok) {
       std::string why = "incomplete";
       for (const Diagnostic& diagnostic : got.diagnostics) why = diagnostic.text;
@@ -188,6 +204,60 @@ class MisbehavingEngine : public dsl::Engine {
     }
   }
 
+  /// What is known of the bytes without a value.
+  static std::set<std::string> origins_of(std::span<const ir::Argument> args) {
+    std::set<std::string> texts;
+    for (const ir::Argument& arg : args) {
+      const auto* tensor = std::get_if<ir::Tensor>(&arg);
+      if (tensor == nullptr) continue;
+      for (std::size_t byte = 0; byte < tensor->memory->bytes.size(); ++byte) {
+        const ir::PoisonOrigin* origin = tensor->memory->origins.at(byte);
+        if (origin != nullptr) texts.insert(origin->text);
+      }
+    }
+    return texts;
+  }
+
+  void judge_origins(std::span<const ir::Argument> args) {
+    const std::set<std::string> known = origins_of(args);
+    for (const std::string& origin : marks_.origins) {
+      const bool named = std::any_of(known.begin(), known.end(), [&](const std::string& text) {
+        return text.find(origin) != std::string::npos;
+      });
+      if (!named)
+        note("verdict", fmt::format("the origin of what is left is not {}, but {}", origin,
+                                    known.empty() ? "unknown" : *known.begin()));
+    }
+  }
+
+  /// Only the marked kinds, or none of them: reported, or not.
+  void with_few_checks(const ir::Kernel& kernel,
+                       const lower::LoweredKernel& lowered,
+                       std::span<const ir::Argument> args) {
+    if (marks_.all.empty() || marks_.incomplete) return;
+    std::set<FaultKind> kinds;
+    for (const Mark& mark : marks_.all) kinds.insert(mark.kind);
+    std::string list;
+    for (const FaultKind kind : kinds)
+      list += (list.empty() ? "" : ",") + std::string(ir::to_string(kind));
+    sim::SimOptions options = options_.sim;
+    const std::optional<sim::CheckSet> set = sim::CheckSet::parse(list);
+    if (!set) return note("verdict", list + " is no list of checks");
+    options.checks = *set;
+    judge_marks("simulator --check " + list, kernel, sim::simulate(lowered, clone(args), options));
+    const bool shared = std::all_of(kinds.begin(), kinds.end(), [](FaultKind kind) {
+      return kind == FaultKind::race || kind == FaultKind::async;
+    });
+    const bool memory = std::all_of(kinds.begin(), kinds.end(), alone);
+    if (!shared && !memory) return;
+    options.checks = *sim::CheckSet::parse(shared ? "mem" : "race");
+    const ir::LaunchOutcome silent = sim::simulate(lowered, clone(args), options);
+    for (const ir::Fault& fault : silent.faults) {
+      if (kinds.contains(fault.kind))
+        note("verdict", "not to be looked for: " + described(kernel, fault));
+    }
+  }
+
   /// The same faults as often, and the same bytes.
   void judge_details(std::string_view who,
                      const ir::Kernel& kernel,
@@ -199,6 +269,7 @@ class MisbehavingEngine : public dsl::Engine {
         all.insert(fmt::format("{} at line {}, {} times", ir::to_string(fault.kind),
                                line_of(kernel, fault.first.span), fault.count));
       }
+      for (const std::string& origin : origins_of(run.arguments)) all.insert("origin " + origin);
       return all;
     };
     const auto left = details(first), right = details(second);

@@ -18,8 +18,167 @@ void beside(Draft& draft) {
   draft.mark("lines beside a fault");
 }
 
+/// What nothing may rely on, used so that nothing does: the elected lane, the lanes that happen to
+/// run together, a clock, a pause.
+void unspecified(Draft& draft) {
+  const std::string m = draft.fresh("m"), p = draft.fresh("p"), d = draft.fresh("d");
+  draft.line("{}: T.int32 = 0", m);
+  switch (draft.dice.below(4)) {
+    case 0:
+      // One lane of each warp adds 5, whichever.
+      draft.line("if T.cuda.elect_sync():");
+      {
+        const Draft::Block block(draft);
+        draft.line("{} = 5", m);
+      }
+      draft.line("{0} = T.cuda.__reduce_add_sync(T.uint32(0xffffffff), {0})", m);
+      break;
+    case 1:
+      draft.line("{}: T.bool = False", p);
+      draft.line("{}: T.uint32 = 0", d);
+      draft.line("T.ptx.elect.sync({}, {}, T.uint32(0xffffffff))", d, p);
+      draft.line(
+          "{} = T.popc(T.cuda.__ballot_sync(T.uint32(0xffffffff), {} and T.cast(lane, "
+          "\"uint32\") == {}))",
+          m, p, d);
+      break;
+    case 2:
+      draft.line(
+          "{} = T.cast((T.cuda.__activemask() >> T.cast(lane, \"uint32\")) & T.uint32(1), "
+          "\"int32\")",
+          m);
+      break;
+    default:
+      draft.line("{}: T.let = T.cuda.clock()", d);
+      draft.line("T.cuda.nano_sleep({})", draft.dice.between(1, 40));
+      draft.line("{0} = T.if_then_else({1} == {1}, {2}, 0)", m, d, draft.dice.below(9));
+  }
+  draft.mark("unspecified, and not relied upon");
+  keep_result(draft, m, DType::i32);
+}
+
+/// States of an mbarrier's phases, by one thread: what is pending, what is complete.
+void states(Draft& draft) {
+  const std::string bar = draft.fresh("S"), t = draft.fresh("t"), n = draft.fresh("n"),
+                    sum = draft.fresh("m"), p = draft.fresh("p");
+  const int count = draft.dice.between(3, 900), some = draft.dice.between(1, count - 2);
+  draft.line("{} = T.alloc_shared((2,), \"uint64\")", bar);
+  draft.line("{}: T.uint64 = 0", t);
+  draft.line("{}: T.uint32 = 0", n);
+  draft.line("{}: T.int32 = 0", sum);
+  draft.line("{}: T.bool = False", p);
+  draft.line("if tx == {}:", draft.dice.below(draft.threads));
+  {
+    const Draft::Block block(draft);
+    const auto look = [&] {
+      draft.line("T.ptx.mbarrier.pending_count.b64({}, {})", n, t);
+      draft.line("T.ptx.mbarrier.test_wait.shared.b64({}, {}.ptr_to([1]), {})", p, bar, t);
+      draft.line("{0} = {0} * 3 + T.cast({1}, \"int32\") + T.if_then_else({2}, 1, 0)", sum, n, p);
+    };
+    draft.line("T.ptx.mbarrier.init.shared.b64({}.ptr_to([1]), {})", bar, count);
+    draft.line("T.ptx.mbarrier.arrive.noComplete.shared.b64({}, {}.ptr_to([1]), {})", t, bar, some);
+    look();
+    if (draft.dice.chance(50)) {
+      draft.line("T.ptx.mbarrier.arrive_drop.shared.b64({}, {}.ptr_to([1]))", t, bar);
+    } else if (draft.dice.chance(50)) {
+      draft.line("T.ptx.mbarrier.arrive.expect_tx.shared.b64({}, {}.ptr_to([1]), 0)", t, bar);
+    } else {
+      draft.line("T.ptx.mbarrier.expect_tx.shared.b64({}.ptr_to([1]), 0)", bar);
+      draft.line("T.ptx.mbarrier.arrive.shared.b64({}, {}.ptr_to([1]))", t, bar);
+    }
+    look();
+    draft.line("T.ptx.mbarrier.arrive.shared.b64({}, {}.ptr_to([1]), {})", t, bar,
+               count - some - 1);
+    look();
+    draft.line("T.ptx.mbarrier.try_wait.parity.shared.b64({}, {}.ptr_to([1]), {})", p, bar,
+               draft.dice.below(2));
+    draft.line("{0} = {0} * 2 + T.if_then_else({1}, 1, 0)", sum, p);
+    draft.line("T.ptx.mbarrier.inval.shared.b64({}.ptr_to([1]))", bar);
+  }
+  draft.mark("states of an mbarrier");
+  keep_result(draft, sum, DType::i32);
+}
+
+/// Loops whose bounds are known when they run, up and down, the same in all lanes and not; bounds
+/// are read once.
+void bounds_at_run_time(Draft& draft) {
+  const std::string sum = draft.fresh("m"), i = draft.fresh("i"), begin = draft.fresh("m"),
+                    end = draft.fresh("m"), s = draft.fresh("S");
+  draft.line("{} = T.alloc_shared((4,), \"int32\")", s);
+  draft.line("if tx < 4:");
+  {
+    const Draft::Block block(draft);
+    draft.line("{}[tx] = tx * {} - {}", s, draft.dice.below(5), draft.dice.below(9));
+  }
+  cta_barrier(draft);
+  draft.line("{}: T.int32 = 0", sum);
+  draft.line("{}: T.int32 = {}[{}]", begin, s, draft.dice.below(4));
+  draft.line("{}: T.int32 = {}[{}]", end, s, draft.dice.below(4));
+  const int step = draft.dice.between(1, 4) * draft.dice.one_of({1, -1});
+  draft.line("for {} in range({}{}, {}, {}):", i, begin,
+             draft.dice.chance(70) ? "" : " + (lane & 1)", end, step);
+  {
+    const Draft::Block block(draft);
+    draft.line("{0} = {0} * 3 + {1}", sum, i);
+    if (draft.dice.chance(50)) draft.line("{0} = {0} + 1", end);
+    if (draft.dice.chance(30)) {
+      draft.line("if {} > 1000:", sum);
+      const Draft::Block inner(draft);
+      draft.line("break");
+    }
+  }
+  draft.mark("bounds at run time");
+  keep_result(draft, fmt::format("{} + {}", sum, end), DType::i32);
+  cta_barrier(draft);
+}
+
+/// Halves of a warp that come to an exchange from two places.
+void two_places(Draft& draft) {
+  const std::string m = draft.fresh("m"), s = draft.fresh("S");
+  const int by = draft.dice.between(1, 31);
+  draft.line("{} = T.alloc_shared(({},), \"int32\")", s, draft.threads);
+  draft.line("{}: T.int32 = tx", m);
+  draft.line("{}[tx] = {}", s, expression(draft, DType::i32, 1));
+  const std::string half = draft.dice.one_of<std::string>(
+      {"lane < 16", "lane % 2 == 0", "lane > 27", "(lane & 6) == 2"});
+  draft.line("if {}:", half);
+  {
+    const Draft::Block block(draft);
+    draft.line("{} = 1", m);
+    draft.line("T.cuda.warp_sync()");
+  }
+  draft.line("else:");
+  {
+    const Draft::Block block(draft);
+    draft.line("{} = 2", m);
+    draft.line("T.cuda.warp_sync()");
+  }
+  draft.mark("warp_sync from two places");
+  keep_result(draft, fmt::format("{} + {}[tx ^ {}]", m, s, by), DType::i32);
+  cta_barrier(draft);
+}
+
+/// match with its predicate, of values that are alike in some warps.
+void all_alike(Draft& draft) {
+  const std::string d = draft.fresh("m"), p = draft.fresh("p");
+  draft.line("{}: T.uint32 = 0", d);
+  draft.line("{}: T.bool = False", p);
+  const std::string value = draft.dice.one_of<std::string>({"T.cast(warp * 7, \"uint32\")",
+                                                            "T.cast(tx // 64, \"uint32\")",
+                                                            "T.cast(lane // 31, \"uint32\")"});
+  draft.line("T.ptx.match.all.sync.b32({}, {}, {}, T.uint32(0xffffffff))", d, p, value);
+  draft.mark("match.all with its predicate");
+  keep_result(draft, fmt::format("T.cast({}, \"int32\") * 2 + T.if_then_else({}, 1, 0)", d, p),
+              DType::i32);
+}
+
 constexpr auto kCorners = std::to_array<Corner>({
     {"lines beside a fault", beside, 2},
+    {"unspecified, and not relied upon", unspecified},
+    {"states of an mbarrier", states},
+    {"bounds at run time", bounds_at_run_time},
+    {"warp_sync from two places", two_places},
+    {"match.all with its predicate", all_alike},
 });
 
 }  // namespace

@@ -22,16 +22,20 @@ Words words(Draft& draft) {
   const int w = dice.below(draft.warps());
   const int v = (w + dice.between(1, draft.warps() - 1)) % draft.warps();
   const int l = dice.below(32), m = (l + dice.between(1, 31)) % 32;
-  return {{"$T", std::to_string(draft.threads)},
+  const int k = dice.between(1, 7), n = dice.between(33, 60);
+  return {{"$a", fmt::format("{:5}", -(32 * w + l))},
+          {"$k", std::string(1, static_cast<char>('A' + k))},
+          {"$n", fmt::format("{:x}", n)},
+          {"$T", std::to_string(draft.threads)},
           {"$W", std::to_string(w)},
           {"$V", std::to_string(v)},
           {"$L", std::to_string(l)},
           {"$M", std::to_string(m)},
           {"$A", std::to_string(32 * w + l)},
           {"$Z", std::to_string(32 * v + m)},
-          {"$K", std::to_string(dice.between(1, 7))},
+          {"$K", std::to_string(k)},
           {"$Q", std::to_string(dice.between(1, 7))},
-          {"$N", std::to_string(dice.between(33, 60))},
+          {"$N", std::to_string(n)},
           {"$B", std::to_string(dice.between(1, 15))},
           {"$D", type_name(dice.one_of({DType::i32, DType::f32, DType::u32, DType::f16, DType::u8,
                                         DType::i16, DType::i64, DType::f64}))}};

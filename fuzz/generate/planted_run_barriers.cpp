@@ -121,7 +121,8 @@ constexpr auto kFaults = std::to_array<RunFault>({
      "    pb[1] = T.uint64($K)",
      "if tx == $A:\n"
      "    pb[1] = T.uint64($K)\n"
-     "    T.ptx.mbarrier.arrive.shared.b64(pt, pb.ptr_to([1]))  #! trap pb[1] was overwritten"},
+     "    T.ptx.mbarrier.arrive.shared.b64(pt, pb.ptr_to([1]))  #! trap pb[1] was overwritten; "
+     "beyond tile"},
     {"mbarrier: a count that is none", kMade,
      "if tx == $A:\n"
      "    T.ptx.mbarrier.inval.shared.b64(pb.ptr_to([1]))\n"
@@ -129,7 +130,7 @@ constexpr auto kFaults = std::to_array<RunFault>({
      "pn: T.int32 = T.if_then_else(tx == $A, 0, 1)\n"
      "if tx == $A:\n"
      "    T.ptx.mbarrier.inval.shared.b64(pb.ptr_to([1]))\n"
-     "    T.ptx.mbarrier.init.shared.b64(pb.ptr_to([1]), pn)  #! trap 0 is no count"},
+     "    T.ptx.mbarrier.init.shared.b64(pb.ptr_to([1]), pn)  #! trap 0 is no count; beyond tile"},
     {"mbarrier: a count that nobody wrote", kMade,
      "pn: T.int32 = $K\n"
      "if tx == $A:\n"
@@ -145,7 +146,8 @@ constexpr auto kFaults = std::to_array<RunFault>({
      "    T.ptx.mbarrier.test_wait.parity.shared.b64(pd, pb.ptr_to([1]), pn)",
      "pn: T.int32 = $K + 1\n"
      "if tx == $A:\n"
-     "    T.ptx.mbarrier.test_wait.parity.shared.b64(pd, pb.ptr_to([1]), pn)  #! trap no parity"},
+     "    T.ptx.mbarrier.test_wait.parity.shared.b64(pd, pb.ptr_to([1]), pn)  #! trap no parity; "
+     "beyond tile"},
     {"mbarrier: a parity that nobody wrote", kMade,
      "pn: T.int32 = 1\n"
      "if tx == $A:\n"
@@ -163,7 +165,8 @@ constexpr auto kFaults = std::to_array<RunFault>({
      "if tx == $A:\n"
      "    T.ptx.mbarrier.arrive.noComplete.shared.b64(pt, pb.ptr_to([0]), 32)",
      "if tx == $A:\n"
-     "    T.ptx.mbarrier.arrive.noComplete.shared.b64(pt, pb.ptr_to([0]), 33)  #! trap noComplete"},
+     "    T.ptx.mbarrier.arrive.noComplete.shared.b64(pt, pb.ptr_to([0]), 33)  #! trap noComplete; "
+     "beyond tile"},
     {"mbarrier: init that is not published",
      "pc = T.alloc_shared((2,), \"uint64\")\n"
      "pt: T.uint64 = 0",
@@ -240,10 +243,11 @@ constexpr auto kFaults = std::to_array<RunFault>({
      "    T.ptx.bar.sync($B, 96)  #! deadlock"},
     {"barrier: it does not exist", kInts,
      "T.ptx.bar.sync(T.if_then_else(ps[$Z] == $Z, $B, 16), $T)",
-     "T.ptx.bar.sync(T.if_then_else(ps[$Z] == $Z, 16, $B), $T)  #! trap barrier 16 does not exist"},
+     "T.ptx.bar.sync(T.if_then_else(ps[$Z] == $Z, 16, $B), $T)  #! trap barrier 16 does not exist; "
+     "beyond tile"},
     {"barrier: a count that is no multiple of a warp", kInts,
      "T.ptx.bar.sync($B, T.if_then_else(ps[$Z] == $Z, $T, 33))",
-     "T.ptx.bar.sync($B, T.if_then_else(ps[$Z] == $Z, $T + $K, 33))  #! trap threads"},
+     "T.ptx.bar.sync($B, T.if_then_else(ps[$Z] == $Z, $T + $K, 33))  #! trap threads; beyond tile"},
     {"barrier: an id that nobody wrote", "pn: T.int32",
      "pn = $B\n"
      "T.ptx.bar.sync(pn, $T)",
@@ -278,7 +282,7 @@ constexpr auto kFaults = std::to_array<RunFault>({
      "    T.ptx.bar.sync(0, $T)\n"
      "T.ptx.bar.sync($B, $T)",
      "if warp == $W:\n"
-     "    T.ptx.bar.arrive(0, $T)  #! trap\n"
+     "    T.ptx.bar.arrive(0, $T)  #! trap; beyond tile\n"
      "else:\n"
      "    T.cuda.cta_sync()  #! trap\n"
      "T.ptx.bar.sync($B, $T)"},
@@ -297,7 +301,7 @@ constexpr auto kFaults = std::to_array<RunFault>({
      "T.ptx.barrier.cluster.wait()",
      "T.ptx.barrier.cluster.arrive()\n"
      "if rank == 1:\n"
-     "    T.ptx.barrier.cluster.arrive()  #! trap\n"
+     "    T.ptx.barrier.cluster.arrive()  #! trap; beyond tile\n"
      "T.ptx.barrier.cluster.wait()",
      2, true},
     {"cluster: waits twice", "",
@@ -305,7 +309,7 @@ constexpr auto kFaults = std::to_array<RunFault>({
      "T.ptx.barrier.cluster.wait()",
      "T.ptx.barrier.cluster.arrive()\n"
      "T.ptx.barrier.cluster.wait()\n"
-     "T.ptx.barrier.cluster.wait()  #! trap",
+     "T.ptx.barrier.cluster.wait()  #! trap; beyond tile",
      2, true},
     {"lanes: one that never comes to a shuffle", "",
      "if lane != $L:\n"

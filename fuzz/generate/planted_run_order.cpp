@@ -21,10 +21,15 @@ constexpr std::string_view kCopies =
     "    for pj in range(4):\n"
     "        ps[pi, tx, pj] = pi * pj + tx\n"
     "T.cuda.cta_sync()";
-constexpr std::string_view kFlag =
-    "pf: T.int32 = 0\n"
-    "if tx == 0:\n"
-    "    PGlob[bx, 0, 7] = 0";
+constexpr std::string_view kMatrices =
+    "ps = T.alloc_shared(($T, 4), \"uint32\")\n"
+    "pw: T.uint32 = 1\n"
+    "px: T.uint32 = 2\n"
+    "py: T.uint32 = 3\n"
+    "pz: T.uint32 = 4\n"
+    "for pi in range(4):\n"
+    "    ps[tx, pi] = T.uint32(pi)\n"
+    "T.cuda.cta_sync()";
 
 constexpr auto kFaults = std::to_array<RunFault>({
     {"race: read and write of two warps", kTyped,
@@ -183,6 +188,59 @@ constexpr auto kFaults = std::to_array<RunFault>({
      "ps[\n"
      "if warp == $V and lane == $M:\n"
      "    ps[$K, $Q % 4] = T.uint32(1)  #! race ps[$K, "},
+    {"race: four matrices and a store", kMatrices,
+     "if warp == $W:\n"
+     "    T.ptx.ldmatrix.sync.aligned.m8n8.x4.shared.b16(pw, px, py, pz, ps.ptr_to([lane, 0]))\n"
+     "T.cuda.cta_sync()\n"
+     "if warp == $V and lane == $M:\n"
+     "    ps[31 - $K, $Q % 4] = T.uint32(1)",
+     "if warp == $W:\n"
+     "    T.ptx.ldmatrix.sync.aligned.m8n8.x4.shared.b16(pw, px, py, pz, ps.ptr_to([lane, 0]))  #! "
+     "race "
+     "ps[\n"
+     "if warp == $V and lane == $M:\n"
+     "    ps[$L, $Q % 4] = T.uint32(1)  #! race ps[$L, "},
+    {"race: transposed matrices and a store", kMatrices,
+     "if warp == $W:\n"
+     "    T.ptx.ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16(pw, px, ps.ptr_to([lane % 16, 0]))\n"
+     "if warp == $V and lane == $M:\n"
+     "    ps[16 + $K, $Q % 4] = T.uint32(1)",
+     "if warp == $W:\n"
+     "    T.ptx.ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16(pw, px, ps.ptr_to([lane % 16, 0]))  "
+     "#! "
+     "race ps[\n"
+     "if warp == $V and lane == $M:\n"
+     "    ps[8 + $K, $Q % 4] = T.uint32(1)  #! race ps["},
+    {"race: stored matrices and a load", kMatrices,
+     "if warp == $W:\n"
+     "    T.ptx.stmatrix.sync.aligned.m8n8.x4.shared.b16(ps.ptr_to([lane, 0]), pw, px, py, pz)\n"
+     "T.cuda.cta_sync()\n"
+     "if warp == $V and lane == $M:\n"
+     "    PGlob[bx, tx, 0] = T.cast(ps[$L, $Q % 4], \"int32\")",
+     "if warp == $W:\n"
+     "    T.ptx.stmatrix.sync.aligned.m8n8.x4.shared.b16(ps.ptr_to([lane, 0]), pw, px, py, pz)  #! "
+     "race "
+     "ps[\n"
+     "if warp == $V and lane == $M:\n"
+     "    PGlob[bx, tx, 0] = T.cast(ps[$L, $Q % 4], \"int32\")  #! race ps["},
+    {"race: copies of two threads into one place", kCopies,
+     "if tx == $A:\n"
+     "    T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([0, $Z, 0]), PGlob.ptr_to([bx, tx, 0]), 16)\n"
+     "    T.ptx.cp.async_.wait_all()\n"
+     "T.cuda.cta_sync()\n"
+     "if tx == $Z:\n"
+     "    T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([0, $Z, 0]), PGlob.ptr_to([bx, tx, 4]), 16)\n"
+     "    T.ptx.cp.async_.wait_all()",
+     "if tx == $A:\n"
+     "    T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([0, $Z, 0]), PGlob.ptr_to([bx, tx, 0]), 16)  "
+     "#! "
+     "race ps[0, $Z, \n"
+     "    T.ptx.cp.async_.wait_all()\n"
+     "if tx == $Z:\n"
+     "    T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([0, $Z, 0]), PGlob.ptr_to([bx, tx, 4]), 16)  "
+     "#! "
+     "race ps[0, $Z, \n"
+     "    T.ptx.cp.async_.wait_all()"},
     {"race: relaxed accesses order nothing", kInts,
      "pf: T.int32 = 0\n"
      "if tx == $A:\n"

@@ -95,6 +95,17 @@ constexpr auto kFaults = std::to_array<RunFault>({
      "T.ptx.ld.shared.v4.f32(pr[0], pr[1], pr[2], pr[3], ps.ptr_to([$T - 1 - tx, 0]))\n"
      "PGlob[bx, tx, 0] = T.cast(pr[3], \"int32\")",
      "T.ptx.ld.shared.v4.f32(pr[0], pr[1], pr[2], pr[3], ps.ptr_to([tx + 1, 0]))  #! bounds ps[$T"},
+    {"bounds: a vector half outside",
+     "ps = T.alloc_shared(($T * 4 + 2,), \"float32\")\n"
+     "for pi in range(4):\n"
+     "    ps[tx * 4 + pi] = T.cast(tx * 4 + pi, \"float32\")\n"
+     "if tx < 2:\n"
+     "    ps[$T * 4 + tx] = 1.0\n"
+     "pr = T.alloc_local((4,), \"float32\")\n"
+     "T.cuda.cta_sync()",
+     "T.ptx.ld.shared.v4.f32(pr[0], pr[1], pr[2], pr[3], ps.ptr_to([tx * 4]))\n"
+     "PGlob[bx, tx, 0] = T.cast(pr[3], \"int32\")",
+     "T.ptx.ld.shared.v4.f32(pr[0], pr[1], pr[2], pr[3], ps.ptr_to([tx * 4 + 4]))  #! bounds ps["},
     {"bounds: an atomic", kShared, "T.cuda.atomic_max(ps.ptr_to([(tx + $K) % $T]), 5)",
      "T.cuda.atomic_max(ps.ptr_to([tx + $N * 4]), 5)  #! bounds ps["},
     {"bounds: cp.async reads outside", kWide,
@@ -217,6 +228,35 @@ constexpr auto kFaults = std::to_array<RunFault>({
     {"arith: what comes of it has no value", kZero, "",
      "if tx % pz == 0:  #! arith; uninit\n"
      "    PGlob[bx, tx, 1] = 1"},
+    {"prints: numbers", kZero, "PGlob[bx, tx, 1] = pz",
+     "if tx == $A and bx == 0:\n"
+     "    T.cuda.printf(\"%d %5d %u %x %% %c|\\n\", tx, 0 - tx, T.cast(tx, \"uint32\"), $N, "
+     "65 + $K)  #! prints $A $a $A $n % $k|\n"
+     "    T.cuda.printf(\"%.3f %g %e\\n\", T.float32(1.5), T.float64(0.25), T.float32($K.0))  #! "
+     "prints 1.500 0.25 $K.000000e+00"},
+    {"prints: a value that nobody wrote", "px: T.int32", "px = 5\nPGlob[bx, tx, 0] = px",
+     "if tx == $A and bx == 0:\n"
+     "    T.cuda.printf(\"%d\\n\", px)  #! prints <uninitialised>"},
+    {"prints: elements of shared memory",
+     "pp = T.alloc_shared((3,), \"int32\")\n"
+     "if tx < 2:\n"
+     "    pp[tx] = $N - tx * $N * 2\n"
+     "T.cuda.cta_sync()",
+     "PGlob[bx, tx, 1] = pp[tx % 2]",
+     "if tx == $A and bx == 0:\n"
+     "    T.print_buffer(pp)  #! prints pp = [$N, -$N, <uninitialised>]"},
+    {"prints: elements of a local array",
+     "pp = T.alloc_local((4,), \"int16\")\n"
+     "pp[0] = T.cast($K, \"int16\")\n"
+     "pp[1] = T.cast(0 - $Q, \"int16\")\n"
+     "pp[3] = T.cast(tx, \"int16\")",
+     "PGlob[bx, tx, 1] = T.cast(pp[(lane & 1) * 3], \"int32\")",
+     "if tx == $A and bx == 0:\n"
+     "    T.print_buffer(pp)  #! prints pp = [$K, -$Q, <uninitialised>, $A]"},
+    {"incomplete: an approximation without recorded bits", "ph: T.float16 = T.float16(0.5)",
+     "PGlob[bx, tx, 0] = T.cast(ph * T.float16(4.0), \"int32\")",
+     "T.ptx.tanh.approx.f16(ph, ph)  #! incomplete\n"
+     "PGlob[bx, tx, 0] = T.cast(ph * T.float16(4.0), \"int32\")"},
     {"trap: an assertion of one thread", kZero, "assert pz < 1000, \"small\"",
      "assert pz > 0, \"not zero\"  #! trap not zero"},
     {"trap: an assertion of all threads alike", kZero, "assert ps[$Z] >= 0",

@@ -165,6 +165,23 @@ constexpr auto kFaults = std::to_array<RunFault>({
      "PGlob[bx, tx, 0] = T.if_then_else(tx == $Z, 0, ps[tx + $T])\n"
      "if PGlob[bx, tx, 0] > 2:  #! uninit ps[\n"
      "    PGlob[bx, tx, 1] = 1"},
+    {"uninit: left in a tensor", kInts,
+     "ps[tx + $T] = tx + 1\n"
+     "T.cuda.cta_sync()\n"
+     "PGlob[bx, tx, 0] = ps[tx + $T] * $K",
+     "T.cuda.cta_sync()\n"
+     "PGlob[bx, tx, 0] = ps[tx + $T] * $K  #! origin ps["},
+    {"uninit: left in a tensor by name", kInts,
+     "ps[tx + $T] = tx + 1\n"
+     "T.cuda.cta_sync()\n"
+     "T.ptx.st.global_.s32(PGlob.ptr_to([bx, tx, $K % 4]), ps[tx + $T])",
+     "T.cuda.cta_sync()\n"
+     "T.ptx.st.global_.s32(PGlob.ptr_to([bx, tx, $K % 4]), ps[tx + $T])  #! origin ps["},
+    {"uninit: left in a tensor by an atomic", kRegister,
+     "px = 2\n"
+     "T.cuda.atomic_add(PFlag.ptr_to([$K]), px)",
+     "if tx == $A and bx == 0:\n"
+     "    T.cuda.atomic_add(PFlag.ptr_to([$K]), px)  #! origin px"},
     {"uninit: a register", kRegister,
      "px = tx\n"
      "if px > 3:\n"
