@@ -5,8 +5,12 @@
 // The rule: who arrives for one phase has to come after all arrivals for the phase before
 // (happens-before, the detector's clocks); else it could have taken the place of one of them.  It
 // is enough that some lane of its warp knows them: lanes hand on what one of them has waited for.
-// Arrivals and waits with .relaxed order nothing for the detector, though they may for the barrier:
-// a CTA that has any is not looked at.
+//
+// Parity tells a phase from its neighbours only.  So who waits for a phase has to come after the
+// arrivals for the phase before it (else the wait may pass for an earlier one), and some arrival
+// for the phase behind it has to come after the wait (else that one may be over, too, and the wait
+// never passes, or for a later one). Arrivals and waits with .relaxed order nothing for the
+// detector, though they may for the barrier: a CTA that has any is not looked at.
 #pragma once
 
 #include <cstdint>
@@ -27,11 +31,14 @@ struct MbarrierArrival {
   const CallSite* site = nullptr;
 };
 
-/// Those of one mbarrier, for this phase and for the one before.
+/// Those of one mbarrier, for this phase and for the two before.
 struct MbarrierArrivals {
-  std::vector<MbarrierArrival> now, before;
+  std::vector<MbarrierArrival> now, before, earlier;
+  // Waits for the phase before that have passed, and that no arrival for this one comes after.
+  std::vector<MbarrierArrival> waits;
 
   void next_phase() {
+    earlier.swap(before);
     before.swap(now);
     now.clear();
   }
@@ -47,8 +54,16 @@ class MbarrierOrder {
     MbarrierArrival first, last;
   };
 
+  /// A wait that may pass for one of several phases, or for none: the least by place and warp; and
+  /// how many warps.
+  struct Doubtful {
+    std::uint32_t warps = 0;
+    MbarrierArrival first;
+  };
+
   void reset() {
     surplus_.clear();
+    doubtful_.clear();
     relaxed_ = false;
   }
 
@@ -59,18 +74,40 @@ class MbarrierOrder {
                                 MbarrierArrivals& known,
                                 const MbarrierArrival& arrival);
 
+  /// An arrival that takes nobody's place.
+  static void cover(const race::Detector& threads,
+                    MbarrierArrivals& known,
+                    const MbarrierArrival& arrival);
+
+  /// A wait by parity, before it acquires, that passes or has to wait now.
+  void wait(const race::Detector& threads,
+            std::int64_t address,
+            const MbarrierArrivals& known,
+            const MbarrierArrival& wait,
+            bool passes);
+
+  /// … after it has acquired.
+  static void passed(MbarrierArrivals& known, const MbarrierArrival& wait);
+
+  /// The phase is complete.
+  void complete(std::int64_t address, MbarrierArrivals& known);
+
   /// An arrival or a wait with .relaxed.
   void relaxed() { relaxed_ = true; }
 
   /// By address.
   [[nodiscard]] const std::map<std::int64_t, Surplus>& surplus() const { return surplus_; }
 
+  [[nodiscard]] const std::map<std::int64_t, Doubtful>& doubtful() const { return doubtful_; }
+
   [[nodiscard]] bool is_known() const { return !relaxed_; }
 
  private:
   static void add(Surplus& surplus, const MbarrierArrival& arrival);
+  void doubt(std::int64_t address, const MbarrierArrival& wait);
 
   std::map<std::int64_t, Surplus> surplus_;
+  std::map<std::int64_t, Doubtful> doubtful_;
   bool relaxed_ = false;
 };
 

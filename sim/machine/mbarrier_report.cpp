@@ -36,7 +36,8 @@ ir::FaultAccess access_of(const Cta& cta, const MbarrierArrival& arrival) {
 bool Cta::report_mbarriers() {
   if (races == nullptr || !mbarriers.order.is_known()) return false;
   const auto& surplus = mbarriers.order.surplus();
-  if (surplus.empty()) return false;
+  const auto& doubtful = mbarriers.order.doubtful();
+  if (surplus.empty() && doubtful.empty()) return false;
   // What else went wrong follows from who arrived first, and changes with the schedule.
   faults.drop([](ir::FaultKind kind) {
     return kind == ir::FaultKind::race || kind == ir::FaultKind::uninit ||
@@ -57,6 +58,28 @@ bool Cta::report_mbarriers() {
            "number of arrivals in each phase, and let a thread arrive for the next phase only "
            "after "
            "a wait that tells it that the one before is complete"});
+      fault.notes.push_back({{}, "what else these threads do wrong is not listed"});
+      return fault;
+    });
+  }
+  // Where arrivals count by chance, so do the phases that others wait for.
+  if (!surplus.empty()) return true;
+  for (const auto& [address, found] : doubtful) {
+    const CallSite& site = *found.first.site;
+    faults.add(ir::FaultKind::race, site.place.id, [&, at = address, &wait = found] {
+      ir::Fault fault;
+      const MemSite& memory = *site.args[0].pointer;
+      fault.first = access_of(*this, wait.first);
+      fault.text = fmt::format(
+          "the phase of {}[{}] for which {} {} is left to chance: nothing orders the wait and the "
+          "arrivals for the phases next to it",
+          memory.buffer->name, (at - memory.lo) / 8, warps_text(wait.warps),
+          std::has_single_bit(wait.warps) ? "waits" : "wait");
+      fault.notes.push_back(
+          {{},
+           "a parity stands for every other phase: wait only after the phase before is known to be "
+           "complete, and let the arrivals for the next phase come after the wait (by another "
+           "mbarrier, or a barrier of threads); else the wait may pass too early, or never"});
       fault.notes.push_back({{}, "what else these threads do wrong is not listed"});
       return fault;
     });

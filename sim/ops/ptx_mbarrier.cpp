@@ -66,6 +66,13 @@ void wake(Cta& cta, std::int64_t address) {
   }
 }
 
+/// A phase with nothing missing ends, and wakes who waits for it.
+void advance(Cta& cta, std::int64_t address, Mbarrier& barrier) {
+  if (!Mbarriers::advance(barrier)) return;
+  if (cta.races != nullptr) cta.mbarriers.order.complete(address, barrier.arrivals);
+  wake(cta, address);
+}
+
 /// Arrivals of threads; a completed phase wakes those who wait.
 void arrive(const Context& c,
             const Target& target,
@@ -87,7 +94,7 @@ void arrive(const Context& c,
                         name_of(target, c, lane)),
             "the last arrival must be one without .noComplete");
   }
-  if (Mbarriers::advance(barrier)) wake(c.cta(), target.address[lane]);
+  advance(c.cta(), target.address[lane], barrier);
   write_word(target, lane, barrier.word());
 }
 
@@ -127,20 +134,21 @@ void arrive_late(const Context& c, const DeferredArrival& arrival) {
   --barrier->pending;
   if (cta.races != nullptr) {
     // One that adds itself takes nobody's place.
+    const MbarrierArrival made{arrival.warp, 1U << arrival.lane,
+                               cta.races->threads.tick(arrival.warp), arrival.site};
     if (arrival.site->instruction->has("noinc")) {
       const MemSite& site = *arrival.site->args[kAddress].pointer;
-      look_at_order(
-          cta, arrival.address, *barrier,
-          {arrival.warp, 1U << arrival.lane, cta.races->threads.tick(arrival.warp), arrival.site},
-          [&] {
-            return fmt::format("{}[{}]", site.buffer->name, (arrival.address - site.lo) / 8);
-          });
+      look_at_order(cta, arrival.address, *barrier, made, [&] {
+        return fmt::format("{}[{}]", site.buffer->name, (arrival.address - site.lo) / 8);
+      });
+    } else {
+      MbarrierOrder::cover(cta.races->threads, barrier->arrivals, made);
     }
     // Copies that the thread has waited for itself are part of what it did.
     cta.races->copies_complete(arrival.warp, arrival.lane, arrival.last_copy, barrier->arriving);
     cta.races->threads.release(barrier->arriving, arrival.warp, 1U << arrival.lane);
   }
-  if (Mbarriers::advance(*barrier)) wake(cta, arrival.address);
+  advance(cta, arrival.address, *barrier);
   const std::uint64_t word = barrier->word();
   const Region& region = c.warp.regions[arrival.site->args[kAddress].pointer->region];
   std::memcpy(region.data + arrival.address, &word, 8);
@@ -215,6 +223,29 @@ bool is_relaxed(const Context& c) {
   return c.site.instruction != nullptr && c.site.instruction->has("relaxed");
 }
 
+/// Whether the order of the run decides for which phase a wait by parity passes.
+void look_at_wait(const Context& c, const Target& target, std::uint32_t lanes, bool passes) {
+  if (c.warp.races == nullptr) return;
+  for_barriers(target, lanes, [&](std::uint32_t same, int lane) {
+    const Mbarrier* barrier = c.cta().mbarriers.find(target.address[lane]);
+    if (barrier == nullptr) return;
+    const race::Detector& threads = c.warp.races->threads;
+    c.cta().mbarriers.order.wait(threads, target.address[lane], barrier->arrivals,
+                                 {c.warp.index, same, threads.tick(c.warp.index), &c.site}, passes);
+  });
+}
+
+/// … when it has acquired what the phase released.
+void remember_wait(const Context& c, const Target& target, std::uint32_t lanes) {
+  if (c.warp.races == nullptr) return;
+  for_barriers(target, lanes, [&](std::uint32_t same, int lane) {
+    Mbarrier* barrier = c.cta().mbarriers.find(target.address[lane]);
+    if (barrier == nullptr) return;
+    MbarrierOrder::passed(barrier->arrivals,
+                          {c.warp.index, same, c.warp.races->threads.tick(c.warp.index), &c.site});
+  });
+}
+
 /// The race detector: what the last phase's arrivals released is known to the lanes from now on.
 void acquire(const Context& c, const Target& target, std::uint32_t lanes) {
   if (c.warp.races == nullptr) return;
@@ -254,7 +285,10 @@ Next test(Context& c) {
     if (there && completed(c, target, lane, parity)) done |= 1U << lane;
     c.result(lane, done >> lane & 1, !there);
   });
+  const std::uint32_t passing = parity ? done : 0;
+  look_at_wait(c, target, passing, true);
   acquire(c, target, done);
+  remember_wait(c, target, passing);
   // If it polls in vain, the report says for what.
   if (const std::uint32_t missing = target.lanes & ~done; missing != 0) {
     const int lane = std::countr_zero(missing);
@@ -298,6 +332,10 @@ Next arrive_all(Context& c, bool drop) {
 }
 
 void expect(const Context& c, Mbarrier& barrier, int lane) {
+  if (c.poisoned(1, lane)) {
+    c.fault(ir::FaultKind::uninit, lane, "the bytes that an mbarrier expects were never written");
+    return;
+  }
   barrier.bytes += static_cast<std::int64_t>(c.bits(1, lane));
 }
 
@@ -409,7 +447,11 @@ Next eval(ir::MbarrierWait, Context& c) {
   for_lanes(target.lanes, [&](int lane) {
     if (!completed(c, target, lane, true)) waiting |= 1U << lane;
   });
-  acquire(c, target, target.lanes & ~waiting);
+  const std::uint32_t passing = target.lanes & ~waiting;
+  look_at_wait(c, target, passing, true);
+  look_at_wait(c, target, waiting, false);
+  acquire(c, target, passing);
+  remember_wait(c, target, passing);
   if (waiting == 0) return Next::go_on;
   Strand& strand = c.block(StrandState::mbarrier);
   strand.phase = static_cast<std::uint64_t>(target.address[std::countr_zero(waiting)]);
