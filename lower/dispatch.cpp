@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "lower/explain.hpp"
+#include "lower/overlap.hpp"
 
 namespace tirx::lower {
 
@@ -76,6 +77,7 @@ void add_later_refusals(const Site& site, DispatchNote& note) {
 
 Result<Dispatched> dispatch(const Site& site) {
   std::vector<Row> refusals;
+  std::optional<std::optional<std::string>> meeting;
   for (const Variant& variant : variants_of(site.call.op)) {
     if (!selects(site.call.dispatch, variant)) continue;
     Row row{&variant, "rejected: ", {}};
@@ -83,7 +85,11 @@ Result<Dispatched> dispatch(const Site& site) {
       row.reason = taken.error().text;
     } else {
       Result<Expansion> expansion = (*taken)();
-      if (expansion) {
+      // Last, where nothing else stands against it.
+      if (expansion && !meeting) meeting = refuse_meeting(site);
+      if (expansion && *meeting) {
+        row.reason = **meeting;
+      } else if (expansion) {
         DispatchNote note;
         note.span = site.span;
         note.op = site.call.op;
@@ -98,8 +104,10 @@ Result<Dispatched> dispatch(const Site& site) {
         }
         return Dispatched{std::move(expansion).value(), std::move(note)};
       }
-      row.verdict = "declined — ";
-      row.reason = expansion.error().text;
+      if (!expansion) {
+        row.verdict = "declined — ";
+        row.reason = expansion.error().text;
+      }
     }
     refusals.push_back(std::move(row));
   }

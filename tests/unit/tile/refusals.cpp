@@ -136,6 +136,44 @@ TEST_CASE("reductions and permute_layout: refused calls say why") {
   }
 }
 
+TEST_CASE("regions of one storage meet element by element, whatever views name them") {
+  const char* const refused[] = {
+      "Tx.cta.add(s.view(2048)[2:130], s.view(2048)[0:128], 1.0)",
+      "Tx.cta.add(s.view(2048)[0:64], s.view(2048)[0:1], 1.0)",
+      "Tx.cta.add(s.permute(1, 0)[0:32, 0:32], s[0:32, 0:32], 1.0)",
+      "Tx.cta.add(s[0:32, 0:32], s[0:32, 0:32], s.permute(1, 0)[0:32, 0:32])",
+      "Tx.cta.cast(s.view('float16')[0:32, 0:64], s[:, :])",
+      "Tx.cta.copy(A[1:9, 0:4], A[0:8, 0:4])",
+      "Tx.cta.copy(A.view(2048)[2:130], A.view(2048)[0:128])",
+      "Tx.add(r.view(2, 4)[1, 0:4], r[2:6], 1.0)",
+      "Tx.add(s.view(2048)[lane * 64 + 2 : lane * 64 + 10], s[lane, 0:8], 1.0)",
+      "Tx.warp.add(w[:, 0:2], w.view(32, 4)[:, 1:3], 1.0)",
+      "Tx.cta.sum(s.permute(1, 0)[0:1, 0:32], s, axes=1)",
+      "Tx.sum(r[4:6], r.view(2, 4), axes=1)",
+  };
+  for (const char* call : refused) {
+    CAPTURE(call);
+    const std::string error = error_of(call);
+    CHECK_MESSAGE(error.find("in_place — ") != std::string::npos, error);
+  }
+  const char* const accepted[] = {
+      "Tx.cta.cast(s.view('int32')[:, :], s)",                          // in place
+      "Tx.cta.add(s.view(2048)[0:64], s[0:1, 0:64], 1.0)",              // likewise
+      "Tx.cta.add(s.permute(1, 0), s.permute(1, 0), s.permute(1, 0))",  // likewise
+      "Tx.cta.add(s.view(2048)[128:256], s.view(2048)[0:128], 1.0)",    // apart
+      "Tx.cta.add(s[0:32, 1], s.permute(1, 0)[0, 0:32], 1.0)",          // apart: other columns
+      "Tx.cta.copy(A[8:16, 0:4], A[0:8, 0:4])",
+      "Tx.cta.copy(A[0:4, 0], A[0, 0:4])",  // share one element, which is copied to itself
+      "Tx.warp.add(w[:, 0:2], w.view(32, 4)[:, 2:4], 1.0)",
+      "Tx.sum(r[4:5], r.view(1, 8), axes=1)",  // all is read before the one output is written
+      "Tx.add(r.view(8)[n1 : n1 + 2], r[n1 + 1 : n1 + 3], 1.0)",  // not known
+  };
+  for (const char* call : accepted) {
+    CAPTURE(call);
+    CHECK(error_of(call) == "");
+  }
+}
+
 TEST_CASE("copies and gemm: refused calls say why") {
   const Refusal table[] = {
       // copy with registers
