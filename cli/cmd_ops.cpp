@@ -1,10 +1,12 @@
 // tirx ops: what exists, on which architectures, and how sure its bits are.
 #include <algorithm>
+#include <set>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "cli/verbs.hpp"
+#include "dsl/eval/registry.hpp"
 #include "ir/all_ops.hpp"
 #include "ir/tile_op.hpp"
 #include "lower/dispatch.hpp"
@@ -46,6 +48,23 @@ Row tile_row(const ir::TileOpSpec& op) {
           fmt::format("{} [{}]", op.doc, variants)};
 }
 
+/// The names of T and T.cuda that are no operation of their own: other spellings, and what is made
+/// of several operations.
+void add_names(std::string_view module, dsl::Registry& registry, std::vector<Row>& rows) {
+  std::set<std::string, std::less<>> listed;
+  for (const Row& row : rows) listed.insert(row.name.substr(0, row.name.find('(')));
+  const std::string prefix = module == "T" ? "" : std::string(module.substr(2)) + ".";
+  std::vector<Row> found;
+  for (const auto& [name, value] : registry.module(module)->members) {
+    const auto* builtin = value.as<dsl::Builtin>();
+    if (builtin == nullptr || listed.count(prefix + name) != 0) continue;
+    found.push_back({fmt::format("{}.{}({})", module, name, builtin->row->signature), "call", "",
+                     "", std::string(builtin->row->doc)});
+  }
+  std::sort(found.begin(), found.end(), [](const Row& a, const Row& b) { return a.name < b.name; });
+  rows.insert(rows.end(), found.begin(), found.end());
+}
+
 std::vector<Row> rows() {
   std::vector<Row> rows;
   for (const ir::TileOpSpec& op : ir::tile_ops()) rows.push_back(tile_row(op));
@@ -64,6 +83,11 @@ std::vector<Row> rows() {
                     fmt::format("sm_{}", op.min_sm), std::string(ir::to_string(op.fidelity)),
                     std::string(op.doc)});
   }
+  dsl::Registry registry;
+  dsl::register_all(registry);
+  add_names("T", registry, rows);
+  add_names("T.cuda", registry, rows);
+  registry.clear();
   return rows;
 }
 
@@ -102,7 +126,7 @@ Exit cmd_ops(const Options& options, std::ostream& out, std::ostream&) {
   for (const Row& row : table) {
     // A long name has a line of its own.
     const bool wide = row.name.size() > kName;
-    if (wide) out << row.name << '\n';
+    if (wide) out << wrapped(row.name, 4, kWidth) << '\n';
     out << fmt::format("{:{}}  {:8} {:6} {:10} {}\n", wide ? "" : row.name, kName, row.kind,
                        row.from, row.fidelity, wrapped(row.doc, kWords, kWidth));
   }

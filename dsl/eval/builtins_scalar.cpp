@@ -107,7 +107,8 @@ const std::vector<BuiltinFunction>& scalar_functions() {
                       "A scalar operation."});
     }
     for (const ScalarName& row : kNames) {
-      rows.push_back({row.name, "*values", scalar_function, "A scalar operation."});
+      // Another spelling: the operation's own name says which.
+      rows.push_back({row.name, "*values", scalar_function, num::name(row.op)});
     }
     return rows;
   }();
