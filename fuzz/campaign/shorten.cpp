@@ -176,7 +176,8 @@ class Shortening {
     if (alone.at_run_time || found_.finding.kind == "hidden") {
       // To take lines away could take the fault away; the fault alone is short.
       std::string text = generate(found_.seed, {.planted = alone}).text;
-      const auto still = alone.at_run_time ? check_misbehaving(text, options.oracle) : refused(text);
+      const auto still =
+          alone.at_run_time ? check_misbehaving(text, options.oracle) : refused(text);
       if (still) found_.reduced = std::move(text);
       return;
     }

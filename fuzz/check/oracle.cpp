@@ -156,6 +156,13 @@ class OracleEngine : public dsl::Engine {
            kind_of(mismatch));
   }
 
+  static bool adds_up(const std::optional<ir::LaunchStats>& stats) {
+    if (!stats) return false;
+    std::uint64_t sum = 0;
+    for (const ir::LineStats& line : stats->lines) sum += line.instructions;
+    return sum > 0 && sum <= stats->instructions;
+  }
+
   /// Without checks, with counts, and to the last instruction: what must change nothing.
   void bare(const ir::Kernel& kernel,
             const lower::LoweredKernel& lowered,
@@ -168,6 +175,9 @@ class OracleEngine : public dsl::Engine {
           judge(kernel, first, second, opinion.name, false, {.validity = opinion.checks == "all"});
       if (verdict.judgement != Judgement::same)
         note(std::string(opinion.name), verdict.text, verdict.kind);
+      if (opinion.stats && !adds_up(second.outcome.stats))
+        note(std::string(opinion.name), "the counts of the lines are not that of the launch",
+             "stats");
     }
     const std::uint64_t steps = first.outcome.warp_instructions;
     constexpr std::uint64_t kShort = 600;

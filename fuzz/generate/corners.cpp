@@ -186,8 +186,8 @@ constexpr auto kCorners = std::to_array<Corner>({
 });
 
 constexpr auto kLists = std::to_array<std::span<const Corner> (*)()>(
-    {symbolic_corners, packed_corners, id_corners, memory_corners, operand_corners,
-     machine_corners});
+    {symbolic_corners, packed_corners, id_corners, memory_corners, operand_corners, machine_corners,
+     transfer_corners});
 
 }  // namespace
 

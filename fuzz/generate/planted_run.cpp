@@ -24,6 +24,8 @@ Words words(Draft& draft) {
   const int l = dice.below(32), m = (l + dice.between(1, 31)) % 32;
   const int k = dice.between(1, 7), n = dice.between(33, 60);
   return {{"$a", fmt::format("{:5}", -(32 * w + l))},
+          {"$i", std::to_string(std::min(w, v))},
+          {"$j", std::to_string(std::max(w, v))},
           {"$k", std::string(1, static_cast<char>('A' + k))},
           {"$n", fmt::format("{:x}", n)},
           {"$T", std::to_string(draft.threads)},

@@ -11,7 +11,8 @@
 
 namespace tirx::fuzz {
 
-/// Words ($a, $k, $n: $A negated, $K as a letter, $N in hexadecimal): $T threads of the CTA, $W and
+/// Words ($a, $k, $n: $A negated, $K as a letter, $N in hexadecimal;
+/// $i and $j: the warps by number): $T threads of the CTA, $W and
 /// $V two warps, $L and $M two lanes, $A and $Z thread $L of warp $W and $M of warp $V, $K and $Q
 /// from 1 to 7, $N from 33 to 60, $B a barrier's id, $D a type.  PGlob[bx, tx, 0:8] are zeros of
 /// int32, PNone as many without a value, PFlag[0:8] zeros.

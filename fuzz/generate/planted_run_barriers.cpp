@@ -95,6 +95,36 @@ constexpr auto kFaults = std::to_array<RunFault>({
      "    while not pd:\n"
      "        T.ptx.mbarrier.try_wait.parity.shared.b64(pd, pb.ptr_to([0]), 0)\n"
      "    PGlob[bx, tx, 0] = ps[$T - 32 + $K]  #! race ps["},
+    {"mbarrier: two warps for one",
+     "pc = T.alloc_shared((1,), \"uint64\")\n"
+     "if tx == $A:\n"
+     "    T.ptx.mbarrier.init.shared.b64(pc.ptr_to([0]), 32)\n"
+     "T.cuda.cta_sync()",
+     "if warp == $W:\n"
+     "    T.ptx.mbarrier.arrive.shared.b64(T.ptx.SINK, pc.ptr_to([0]))\n"
+     "    T.cuda.mbarrier_wait(pc.ptr_to([0]), 0)",
+     "if warp == $W or warp == $V:\n"
+     "    T.ptx.mbarrier.arrive.shared.b64(T.ptx.SINK, pc.ptr_to([0]))  #! race warps $i and $j "
+     "arrive "
+     "at the mbarrier pc[0], made for 32"},
+    {"mbarrier: a copy's arrival that comes too late",
+     "pc = T.alloc_shared((2,), \"uint64\")\n"
+     "ps = T.alloc_shared(($T, 4), \"int32\")\n"
+     "if tx == $A:\n"
+     "    T.ptx.mbarrier.init.shared.b64(pc.ptr_to([1]), 2)\n"
+     "T.cuda.cta_sync()",
+     "if tx == $A:\n"
+     "    T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([tx, 0]), PGlob.ptr_to([bx, tx, 0]), 16)\n"
+     "    T.ptx.cp.async_.mbarrier.arrive.noinc.shared.b64(pc.ptr_to([1]))\n"
+     "    T.ptx.cp.async_.wait_all()\n"
+     "    T.ptx.mbarrier.inval.shared.b64(pc.ptr_to([1]))",
+     "if tx == $A:\n"
+     "    T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([tx, 0]), PGlob.ptr_to([bx, tx, 0]), 16)\n"
+     "    T.ptx.cp.async_.mbarrier.arrive.noinc.shared.b64(pc.ptr_to([1]))  #! trap is gone; "
+     "beyond "
+     "tile\n"
+     "    T.ptx.mbarrier.inval.shared.b64(pc.ptr_to([1]))\n"
+     "    T.ptx.cp.async_.wait_all()"},
     {"mbarrier: nobody made it", kMade,
      "if tx == $A:\n"
      "    T.ptx.mbarrier.arrive.shared.b64(pt, pb.ptr_to([1]))",

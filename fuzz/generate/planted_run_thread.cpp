@@ -108,6 +108,22 @@ constexpr auto kFaults = std::to_array<RunFault>({
      "T.ptx.ld.shared.v4.f32(pr[0], pr[1], pr[2], pr[3], ps.ptr_to([tx * 4 + 4]))  #! bounds ps["},
     {"bounds: an atomic", kShared, "T.cuda.atomic_max(ps.ptr_to([(tx + $K) % $T]), 5)",
      "T.cuda.atomic_max(ps.ptr_to([tx + $N * 4]), 5)  #! bounds ps["},
+    {"bounds: an atomic by name gives no value", kShared,
+     "po: T.int32 = 0\n"
+     "T.ptx.atom.shared.add.s32(po, ps.ptr_to([(tx + $K) % $T]), 1)\n"
+     "if po > 3:\n"
+     "    PGlob[bx, tx, 0] = 1",
+     "po: T.int32 = 0\n"
+     "T.ptx.atom.shared.add.s32(po, ps.ptr_to([tx + $K]), 1)  #! bounds ps[$T]\n"
+     "if po > 3:  #! uninit\n"
+     "    PGlob[bx, tx, 0] = 1"},
+    {"bounds: an atomic gives no value", kShared,
+     "po: T.int32 = T.cuda.atomic_add(ps.ptr_to([(tx + $K) % $T]), 1)\n"
+     "if po > 3:\n"
+     "    PGlob[bx, tx, 0] = 1",
+     "po: T.int32 = T.cuda.atomic_add(ps.ptr_to([tx + $K]), 1)  #! bounds ps[$T]\n"
+     "if po > 3:  #! uninit\n"
+     "    PGlob[bx, tx, 0] = 1"},
     {"bounds: cp.async reads outside", kWide,
      "T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([tx, 0]), PGlob.ptr_to([bx, tx, 4]), 16)\n"
      "T.ptx.cp.async_.wait_all()",
