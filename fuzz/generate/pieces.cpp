@@ -136,7 +136,7 @@ void pieces(Draft& draft) {
     if (exact && roll < 45) return ", dispatch=\"vec_auto\"";
     if (roll < 55) return {};
     if (roll < 65 && whole) return ", dispatch=\"predicated\"";
-    return !edge && roll < 70 ? ", dispatch=\"fallback\"" : "";
+    return !edge && roll < 76 ? ", dispatch=\"fallback\"" : "";
   };
   /// The widest vector between a tensor with rows so long and the tile; `alone`: rows are not
   /// joined, and threads may have nothing to do.
@@ -249,7 +249,8 @@ void shapes_and_scalars(Draft& draft) {
       {fmt::format("1, {}, {}", rows, columns), fmt::format("{}, 1, {}", deep, columns),
        fmt::format("{}, {}, 1", deep, rows), fmt::format("{}", columns),
        fmt::format("{}, {}", rows, columns), fmt::format("1, 1, {}", columns),
-       fmt::format("1, 1, {}, {}", rows, columns), "1"});
+       fmt::format("1, 1, {}, {}", rows, columns), "1",
+       fmt::format("{}, {}, {}, 1", deep, rows, columns)});
   std::string other = draft.tile_input(small, dtype, kind);
   const int commas = static_cast<int>(std::count(small.begin(), small.end(), ','));
   std::string full = ":";

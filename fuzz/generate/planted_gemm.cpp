@@ -166,7 +166,7 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
      "pe = T.alloc_shared((16, 16), \"float32\")\n"
      "Tx.cta.fill(pe[:, :], 1.0)",
      kScaled, "Tx.warp.gemm(pd, pa, pb, transpose_B=True, SFA=pe, promotion_interval=8)",
-     "inside a promotion interval of 8"},
+     "SFA changes after 1 along K, inside a promotion interval of 8"},
     {"scales: of the columns, fewer", kMatrices, "",
      "Tx.warp.gemm(pd, pa, pb, transpose_B=True, SFB=pf[0:8, :], promotion_interval=8)",
      "Tx.warp.gemm(pd, pa, pb, transpose_B=True, SFB=pf[0:4, :], promotion_interval=8)",

@@ -3,6 +3,7 @@
 // and permutations; in the end every register is looked at.
 #include <array>
 
+#include "fuzz/check/promises.hpp"
 #include "fuzz/generate/phase.hpp"
 #include "fuzz/generate/spread.hpp"
 
@@ -56,6 +57,7 @@ class Tiles {
   struct Source {
     std::string region, options;
     bool partial = false;  // it leaves some registers as they were
+    bool rows = false;     // one after the other in a tensor of its own
   };
 
   [[nodiscard]] std::string scope_name() const {
@@ -81,7 +83,7 @@ class Tiles {
     if (roll < 35)
       return {draft_.tile_input(shape(rows, columns), dtype_, kind()) +
                   fmt::format("[{}:, :]", prefix()),
-              "", false};
+              "", false, true};
     if (roll < 55) {
       // A part of something larger.
       const int down = draft_.dice.below(5), right = draft_.dice.one_of({0, 1, 2, 4, 8});
@@ -122,10 +124,16 @@ class Tiles {
     return {fmt::format("{0}[{1} * {2}:{1} * {2} + {2}, :]", s, team_.mine, rows), "", false};
   }
 
+  [[nodiscard]] std::string by_layout(const Spread& spread) const {
+    return promise("reg",
+                   widest_vector(8 * num::bytes(dtype_), spread.neighbours(), spread.neighbours()));
+  }
+
   std::string load(const Spread& spread, const Source& from) {
     std::string name = spread_tile(draft_, spread, dtype_);
     if (from.partial) draft_.line("Tx.{}fill({}[:, :], {})", team_.scope, name, value());
-    draft_.line("Tx.{}copy({}[:, :], {}{})", team_.scope, name, from.region, from.options);
+    draft_.line("Tx.{}copy({}[:, :], {}{}){}", team_.scope, name, from.region, from.options,
+                from.rows ? by_layout(spread) : "");
     return name;
   }
 
@@ -201,7 +209,8 @@ class Tiles {
       return;
     }
     const std::string out = draft_.tile_output(shape(rows, columns), dtype_);
-    draft_.line("Tx.{}copy({}[{}:, :], {}[:, :])", team_.scope, out, prefix(), x);
+    draft_.line("Tx.{}copy({}[{}:, :], {}[:, :]){}", team_.scope, out, prefix(), x,
+                by_layout(spread));
   }
 
   Draft& draft_;

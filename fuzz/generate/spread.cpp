@@ -101,6 +101,19 @@ std::string Spread::layout() const {
   return text + ")";
 }
 
+int Spread::neighbours() const {
+  int run = 1;
+  for (std::size_t dim = dims.size(); dim-- > 0;) {
+    for (std::size_t k = dims[dim].size(); k-- > 0;) {
+      const Digit& digit = dims[dim][k];
+      if (digit.extent == 1) continue;
+      if (!digit.thread.empty() || digit.stride != run) return run;
+      run *= digit.extent;
+    }
+  }
+  return run;
+}
+
 void deal_registers(Draft& draft, Spread& spread, int run) {
   std::vector<Digit*> digits;
   for (auto& dim : spread.dims) {

@@ -51,6 +51,8 @@ struct Spread {
   /// How many registers a thread has, gaps included.
   [[nodiscard]] int registers() const;
   [[nodiscard]] std::string layout() const;
+  /// How many elements of a thread are neighbours in its registers and in a row-major tensor.
+  [[nodiscard]] int neighbours() const;
 };
 
 /// A random tile of two dimensions for the team.
