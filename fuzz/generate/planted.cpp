@@ -13,7 +13,7 @@ namespace {
 using num::DType;
 constexpr auto kLists = std::to_array<std::span<const PlantedFault> (*)()>(
     {planted_in_copies, planted_in_products, planted_in_language, planted_in_memory,
-     planted_in_fragments, planted_in_gemm});
+     planted_in_fragments, planted_in_gemm, planted_in_parts});
 using Words = std::vector<std::pair<std::string_view, std::string>>;
 
 std::string replaced(std::string text, const Words& words) {

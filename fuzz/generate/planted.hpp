@@ -27,6 +27,7 @@ struct PlantedFault {
 [[nodiscard]] std::span<const PlantedFault> planted_in_memory();
 [[nodiscard]] std::span<const PlantedFault> planted_in_fragments();
 [[nodiscard]] std::span<const PlantedFault> planted_in_gemm();
+[[nodiscard]] std::span<const PlantedFault> planted_in_parts();
 
 /// How many there are, and one by its number.
 [[nodiscard]] std::size_t planted_faults();

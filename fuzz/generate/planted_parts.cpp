@@ -1,0 +1,184 @@
+// Calls that must be refused whatever the operation: part of the threads, a cluster, extents that
+// are not known, an edge by a variant that does not look at edges, words cut in half.
+#include <array>
+
+#include "fuzz/generate/planted.hpp"
+
+namespace tirx::fuzz {
+
+namespace {
+
+#define TIRX_D "scope=\"local\", layout=TileLayout(S[(2, 8, 4, 2):(2, 4 @ laneid, 1 @ laneid, 1)])"
+
+/// Registers of float32 over the lanes, and their sums; shared tiles of 32 and of 16 bits.
+constexpr std::string_view kTiles =
+    "pw = T.alloc_buffer((32, 4), \"float32\", scope=\"local\", layout=TileLayout(S[(32, 4):(1 @ "
+    "laneid, 1)]))\n"
+    "pr = T.alloc_buffer((1, 4), \"float32\", scope=\"local\", layout=TileLayout(S[(1, 4):(1, 1)] "
+    "+ "
+    "R[32 : 1 @ laneid]))\n"
+    "pk = T.alloc_shared(($R, $C), \"float32\")\n"
+    "po = T.alloc_shared(($R,), \"float32\")\n"
+    "pm = T.alloc_shared((16, 16), \"float16\")\n"
+    "pq = T.alloc_buffer((16, 8), \"float16\", " TIRX_D
+    ")\n"
+    "Tx.warp.fill(pw, 1.0)\n"
+    "Tx.warp.fill(pr, 1.0)\n"
+    "Tx.cta.fill(pk[:, :], 1.0)\n"
+    "Tx.cta.fill(pm[:, :], 1.0)\n"
+    "Tx.cta.fill(po[:], 1.0)\n"
+    "pn: T.int32 = 2";
+
+constexpr std::string_view kMatrices =
+    "pa = T.alloc_buffer((2, 16, 16), \"float16\", scope=\"local\", layout=TileLayout(S[(2, 2, 8, "
+    "2, 4, 2):(17, 2, 4 @ laneid, 4, 1 @ laneid, 1)]))\n"
+    "pb = T.alloc_buffer((2, 8, 16), \"float16\", scope=\"local\", layout=TileLayout(S[(2, 8, 2, "
+    "4, "
+    "2):(9, 4 @ laneid, 2, 1 @ laneid, 1)]))\n"
+    "pd = T.alloc_buffer((16, 8), \"float32\", " TIRX_D
+    ")\n"
+    "ph = T.alloc_buffer((2, 16, 8), \"float16\", scope=\"local\", layout=TileLayout(S[(2, 2, 8, "
+    "4, "
+    "2):(5, 2, 4 @ laneid, 1 @ laneid, 1)]))\n"
+    "pm = T.alloc_shared((16, 16), \"float16\")\n"
+    "Tx.cta.fill(pm[:, :], 1.0)\n"
+    "Tx.warp.fill(pa, 1.0)\n"
+    "Tx.warp.fill(pb, 2.0)";
+
+constexpr std::string_view kProduct =
+    "Tx.warp.gemm(pd, pa[0, :, :], pb[0, :, :], transpose_B=True)";
+constexpr std::string_view kLoad = "Tx.warp.copy(pw[:, :], PVec[bx, 0:32, :])";
+constexpr std::string_view kRows = "Tx.warp.copy(pq[:, :], pm[:, 0:8])";
+constexpr std::string_view kPart = "only part of the warp reaches the call";
+constexpr std::string_view kCluster = "unsupported exec_scope cluster";
+constexpr std::string_view kUnknown = "extents are not constants";
+constexpr std::string_view kEdge = "clip or fill asks for a copy that looks at the buffers' ends";
+
+constexpr auto kFaults = std::to_array<PlantedFault>({
+    {"part of a warp: copy to registers", kTiles, "", kLoad,
+     "if lane < 16:\n"
+     "    Tx.warp.copy(pw[:, :], PVec[bx, 0:32, :])",
+     kPart},
+    {"part of a warp: copy behind tests", kTiles, "",
+     "Tx.warp.copy(pw[:, :], PVec[bx, 0:32, :], clip=True)",
+     "if lane > 7:\n"
+     "    Tx.warp.copy(pw[:, :], PVec[bx, 0:32, :], clip=True)",
+     kPart},
+    {"part of a warp: ldmatrix", kTiles, "", kRows,
+     "if lane >= 16:\n"
+     "    Tx.warp.copy(pq[:, :], pm[:, 0:8], dispatch=\"ldstmatrix\")",
+     kPart},
+    {"part of a warp: elementwise in registers", kTiles, "", "Tx.warp.add(pw, pw, 1.0)",
+     "if lane < 31:\n"
+     "    Tx.warp.add(pw, pw, 1.0)",
+     kPart},
+    {"part of a warp: elementwise in shared memory", kTiles, "",
+     "if warp == $W:\n"
+     "    Tx.warp.zero(pk[:, :])",
+     "if warp == $W:\n"
+     "    if lane < 16:\n"
+     "        Tx.warp.zero(pk[:, :])",
+     kPart},
+    {"part of a warp: elementwise in global memory", kTiles, "",
+     "if warp == $W:\n"
+     "    Tx.warp.zero(POut[bx, :, :])",
+     "if lane >= 1:\n"
+     "    Tx.warp.zero(POut[bx, :, :])",
+     kPart},
+    {"part of a warp: sum of registers", kTiles, "", "Tx.warp.sum(pr, pw, axes=0)",
+     "if lane % 2 == 0:\n"
+     "    Tx.warp.sum(pr, pw, axes=0)",
+     "reaches the call"},
+    {"part of a warp: sum in shared memory", kTiles, "",
+     "if warp == $W:\n"
+     "    Tx.warp.sum(po, pk, axes=1)",
+     "if tx == 0:\n"
+     "    Tx.warp.sum(po, pk, axes=1)",
+     kPart},
+    {"part of a warp: permute_layout", kTiles, "", "Tx.warp.permute_layout(pw, pw[:, :])",
+     "if lane < 8:\n"
+     "    Tx.warp.permute_layout(pw, pw[:, :])",
+     kPart},
+    {"part of a warp: gemm", kMatrices, "", kProduct,
+     "if lane < 16:\n"
+     "    Tx.warp.gemm(pd, pa[0, :, :], pb[0, :, :], transpose_B=True)",
+     kPart},
+    {"part of a CTA: copy_async", "", "",
+     "Tx.cta.copy_async(ps[:, :], PIn[bx, :, :])\n"
+     "T.ptx.cp.async_.wait_all()",
+     "if warp == $W:\n"
+     "    Tx.cta.copy_async(ps[:, :], PIn[bx, :, :])\n"
+     "T.ptx.cp.async_.wait_all()",
+     "only part of the cta reaches the call"},
+    {"cluster: copy", kTiles, "", kLoad, "Tx.cluster.copy(ps[:, :], PIn[bx, :, :])", kCluster},
+    {"cluster: copy_async", "", "",
+     "Tx.cta.copy_async(ps[:, :], PIn[bx, :, :])\n"
+     "T.ptx.cp.async_.wait_all()",
+     "Tx.cluster.copy_async(ps[:, :], PIn[bx, :, :])\n"
+     "T.ptx.cp.async_.wait_all()",
+     kCluster},
+    {"cluster: registers", kTiles, "", "Tx.warp.add(pw, pw, 1.0)", "Tx.cluster.add(pw, pw, 1.0)",
+     kCluster},
+    {"cluster: global memory", kTiles, "", "Tx.cta.zero(POut[bx, :, :])",
+     "Tx.cluster.zero(POut[bx, :, :])", kCluster},
+    {"cluster: sum", kTiles, "", "Tx.cta.sum(po, pk, axes=1)", "Tx.cluster.sum(po, pk, axes=1)",
+     kCluster},
+    {"cluster: gemm", kMatrices, "", kProduct,
+     "Tx.cluster.gemm(pd, pa[0, :, :], pb[0, :, :], transpose_B=True)", kCluster},
+    {"extents not known: gmem_smem", kTiles, "", "Tx.cta.copy(ps[0:pn, :], PIn[bx, 0:pn, :])",
+     "Tx.cta.copy(ps[0:pn, :], PIn[bx, 0:pn, :], dispatch=\"gmem_smem\")", kUnknown},
+    {"extents not known: predicated", kTiles, "", "Tx.cta.copy(ps[0:pn, :], PIn[bx, 0:pn, :])",
+     "Tx.cta.copy(ps[0:pn, :], PIn[bx, 0:pn, :], dispatch=\"predicated\")", kUnknown},
+    {"extents not known: copy_async", kTiles, "", "Tx.cta.copy(ps[0:pn, :], PIn[bx, 0:pn, :])",
+     "Tx.cta.copy_async(ps[0:pn, :], PIn[bx, 0:pn, :])\n"
+     "T.ptx.cp.async_.wait_all()",
+     kUnknown},
+    {"extents not known: elementwise", kTiles, "", "Tx.cta.copy(ps[0:pn, :], PIn[bx, 0:pn, :])",
+     "Tx.cta.mul(pk[0:pn, :], pk[0:pn, :], 2.0)", kUnknown},
+    {"extents not known: registers", kTiles, "", kLoad,
+     "Tx.warp.copy(pw[:, 0:pn], PVec[bx, 0:32, 0:pn], dispatch=\"reg\")", kUnknown},
+    {"edge: by registers", kTiles, "", kLoad,
+     "Tx.warp.copy(pw[:, :], PVec[bx, 0:32, :], clip=True, dispatch=\"reg\")", kEdge},
+    {"edge: by ldmatrix", kTiles, "", kRows,
+     "Tx.warp.copy(pq[:, :], pm[:, 0:8], clip=True, dispatch=\"ldstmatrix\")", kEdge},
+    {"edge: by one thread", kTiles, "", "Tx.cta.copy(ps[:, :], PIn[bx, :, :], clip=True)",
+     "Tx.cta.copy(ps[:, :], PIn[bx, :, :], clip=True, dispatch=\"fallback\")", kEdge},
+    {"edge: in one access", "", "pl = T.alloc_local((4,), \"float32\")",
+     "Tx.copy(pl[0:4], PVec[bx, tx, 0:4], dispatch=\"vec_128b\")",
+     "Tx.copy(pl[0:4], PVec[bx, tx, 0:4], fill=0, dispatch=\"vec_128b\")", kEdge},
+    {"half a word: A", kMatrices, "", kProduct,
+     "Tx.warp.gemm(pd, pa[1, :, :], pb[0, :, :], transpose_B=True)",
+     "pa: a register would start inside a 32-bit word"},
+    {"half a word: B", kMatrices, "", kProduct,
+     "Tx.warp.gemm(pd, pa[0, :, :], pb[1, :, :], transpose_B=True)",
+     "pb: a register would start inside a 32-bit word"},
+    {"half a word: D", kMatrices, "",
+     "Tx.warp.gemm(ph[0, :, :], pa[0, :, :], pb[0, :, :], transpose_B=True)",
+     "Tx.warp.gemm(ph[1, :, :], pa[0, :, :], pb[0, :, :], transpose_B=True)",
+     "ph: the float16 pairs of a register are no aligned neighbours"},
+    {"half a word: ldmatrix", kMatrices, "",
+     "Tx.warp.copy(ph[0, :, :], pm[:, 0:8], dispatch=\"ldstmatrix\")",
+     "Tx.warp.copy(ph[1, :, :], pm[:, 0:8], dispatch=\"ldstmatrix\")",
+     "the register region starts inside a 32-bit word"},
+    {"half a word: cp.async of bytes apart", "",
+     "pu = T.alloc_shared(($T, 16), \"uint8\")\n"
+     "pv = T.alloc_buffer(($T, 16), \"uint8\", scope=\"shared\", layout=TileLayout(S[($T, 16):(1, "
+     "$T)]))",
+     "pg = PVec.view(\"uint8\")\n"
+     "Tx.cta.copy_async(pu[:, :], pg[bx, :, :])\n"
+     "T.ptx.cp.async_.wait_all()",
+     "pg = PVec.view(\"uint8\")\n"
+     "Tx.cta.copy_async(pv[:, :], pg[bx, :, :])\n"
+     "T.ptx.cp.async_.wait_all()",
+     "cannot find a cp.async-compatible vec_len"},
+});
+
+#undef TIRX_D
+
+}  // namespace
+
+std::span<const PlantedFault> planted_in_parts() {
+  return kFaults;
+}
+
+}  // namespace tirx::fuzz
