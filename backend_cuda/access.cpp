@@ -25,7 +25,7 @@ Text KernelEmitter::flat_offset(const ir::Access& access) {
 }
 
 Text KernelEmitter::element(const ir::Access& access) {
-  if (access.buffer->scalar && !access.buffer->is_view) {
+  if (access.buffer->in_register() && !access.buffer->is_view) {
     return {storages_.at(access.buffer->storage.get())};
   }
   return {fmt::format("{}[{}]", base_pointer(access.buffer), flat_offset(access).text)};

@@ -50,11 +50,14 @@ struct BufferNode {
   std::vector<Expr> strides;
   Expr offset;  // elements of dtype; empty = 0
   StorageRef storage;
-  bool scalar = false;   // a mutable scalar: `x: T.int32 = 0`; shape (1,), scope local
+  bool scalar = false;   // a mutable scalar: its name is its element; shape (1,)
   bool is_view = false;  // declared on storage that another buffer allocated
   Span span;
 
   [[nodiscard]] MemoryScope scope() const { return storage->scope; }
+
+  /// `x: T.int32 = 0`: a variable of each thread; T.shared_scalar is memory with such a name.
+  [[nodiscard]] bool in_register() const { return scalar && scope() == MemoryScope::local; }
 };
 
 /// The static shape, if every dimension is a literal.

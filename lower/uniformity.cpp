@@ -73,7 +73,7 @@ void Guards::read_once(const ir::Body& body) {
   for (const auto& [buffer, value] : values) {
     const auto* node = static_cast<const ir::BufferNode*>(buffer);
     // Other threads may write a shared scalar.
-    if (!node->scalar || node->scope() != ir::MemoryScope::local || stores[buffer] != 1) continue;
+    if (!node->in_register() || stores[buffer] != 1) continue;
     // What it stands for must not change either.
     bool constant = true;
     ir::for_each_expr(value, [&](const Expr& expr) {
@@ -94,7 +94,7 @@ void Guards::read(const ir::Body& body, ExecScope context) {
     if (const auto* let = std::get_if<ir::Let>(&stmt.node)) {
       lower_to(uniform_, let->var.get(), uniform_over(let->value));
     } else if (const auto* store = std::get_if<ir::Store>(&stmt.node)) {
-      if (store->to.buffer->scalar) {
+      if (store->to.buffer->in_register()) {
         lower_to(uniform_, store->to.buffer.get(), std::min(context, uniform_over(store->value)));
       }
     } else if (const auto* loop = std::get_if<ir::For>(&stmt.node)) {
@@ -139,7 +139,7 @@ ExecScope Guards::uniform_over(const Expr& expr) const {
   ExecScope scope = ExecScope::kernel;
   if (const auto* load = ir::as<ir::Load>(expr)) {
     const ir::BufferNode& buffer = *load->from.buffer;
-    if (buffer.scalar && buffer.scope() == ir::MemoryScope::local) {
+    if (buffer.in_register()) {
       const auto found = uniform_.find(&buffer);
       return found == uniform_.end() ? ExecScope::kernel : found->second;
     }

@@ -10,6 +10,7 @@
 #include "dsl/run_script.hpp"
 #include "fuzz/agree/opinions.hpp"
 #include "fuzz/agree/trace_closure.hpp"
+#include "fuzz/check/arguments.hpp"
 #include "fuzz/check/features.hpp"
 #include "fuzz/check/promises.hpp"
 #include "fuzz/check/unjudged.hpp"
@@ -38,6 +39,18 @@ std::string statement_kind(std::string_view line) {
   const std::size_t assignment = line.find(" = ");
   if (assignment == std::string_view::npos) return "other";
   return line.substr(0, assignment).ends_with(']') ? "store" : "assignment";
+}
+
+/// What was printed, in an order that does not depend on who came first.
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    lines.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  std::sort(lines.begin(), lines.end());
+  return lines;
 }
 
 /// What backend_cuda/compile_apart.cpp says of a compiler that a valid program brought down: a
@@ -71,6 +84,9 @@ class OracleEngine : public dsl::Engine {
       note(fmt::format("fault {}", ir::to_string(fault.kind)), fault.text,
            statement_kind(line_at(kernel, fault.first.span)));
     if (!report.finding && !alone_) compare_all(kernel, *lowered, before, first);
+    if (!report.finding && !alone_ && options_.all_opinions) {
+      if (const auto wrong = wrong_binding(*lowered, args)) note("arguments", *wrong);
+    }
     results.push_back(clone(args));
     return first.outcome;
   }
@@ -128,6 +144,7 @@ class OracleEngine : public dsl::Engine {
       if (verdict.judgement == Judgement::differs ||
           verdict.judgement == Judgement::order_dependent)
         note(std::string(opinion.name), verdict.text, verdict.kind);
+      if (!opinion.tile_level) compare_prints(first, second, opinion.name);
       const bool skipped = verdict.judgement == Judgement::skipped;
       if (skipped && opinion.tile_level && !may_give_up(kernel, second.outcome).empty()) {
         ++report.unjudged;
@@ -157,6 +174,7 @@ class OracleEngine : public dsl::Engine {
     }
     const Agreement agreement = compare(first.arguments, on_device.arguments, {false, false});
     report.elements += agreement.elements;
+    compare_prints(first, on_device, "gpu");
     for (const Mismatch& mismatch : agreement.mismatches)
       note("gpu", "differs in " + describe(mismatch, kernel.params, "simulator", "GPU"),
            kind_of(mismatch));
@@ -200,6 +218,19 @@ class OracleEngine : public dsl::Engine {
     options.max_steps = steps - 1;
     if (sim::simulate(lowered, clone(before), options).status != ir::LaunchStatus::incomplete)
       note("steps", "ends with one step less than it needs", "one less");
+  }
+
+  void compare_prints(const Run& first, const Run& second, std::string_view name) {
+    const auto left = lines_of(first.outcome.output), right = lines_of(second.outcome.output);
+    if (left == right) return;
+    const auto at = std::mismatch(left.begin(), left.end(), right.begin(), right.end());
+    const auto line = [](auto place, auto end) {
+      return place == end ? std::string("nothing") : fmt::format("\"{}\"", *place);
+    };
+    note(std::string(name),
+         fmt::format("prints {}, the simulator {}", line(at.second, right.end()),
+                     line(at.first, left.end())),
+         "another print");
   }
 
   const OracleOptions& options_;

@@ -43,6 +43,10 @@ void beside_a_fault(Draft& draft);
 [[nodiscard]] std::span<const Corner> operand_corners();
 [[nodiscard]] std::span<const Corner> machine_corners();
 [[nodiscard]] std::span<const Corner> transfer_corners();
+[[nodiscard]] std::span<const Corner> text_corners();
+[[nodiscard]] std::span<const Corner> vector_corners();
+[[nodiscard]] std::span<const Corner> sequence_corners();
+[[nodiscard]] std::span<const Corner> place_corners();
 
 /// Ends a corner: the value is one of those that the program's last statements write down.
 void keep_result(Draft& draft, const std::string& value, num::DType dtype);

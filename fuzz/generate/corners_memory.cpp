@@ -109,7 +109,7 @@ void prints(Draft& draft) {
     const Draft::Block block(draft);
     draft.line("{}[{}] = {}", l, i, expression(draft, dtype, 1));
   }
-  draft.line("if ({0} & 1) + ({0} ^ 1 & 1) > 1:", fmt::format("({} & 255)", name));
+  draft.line("if ({0} & 1) + (({0} ^ 1) & 1) > 1:", fmt::format("({} & 255)", name));
   {
     const Draft::Block block(draft);
     draft.line("T.print_buffer({})", l);

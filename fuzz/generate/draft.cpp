@@ -83,7 +83,22 @@ std::string Draft::text() const {
         "ALT = tirx.param(\"ALT\", 0)\n"
         "loop = T.unroll if ALT else T.serial\n";
   }
-  out += host_ + "\n\n@T.prim_func\ndef k(";
+  return out + host_ + "\n\n" + kernel_text() + "\n\n" + launch_text() + more_;
+}
+
+std::string Draft::function_text() const {
+  std::string out = host_ + "\n\n" + kernel_text() + fmt::format("\n\ndef launch_{}():\n", kernel);
+  const std::string lines = launch_text();
+  for (std::size_t at = 0; at < lines.size();) {
+    const std::size_t end = lines.find('\n', at) + 1;
+    out += "    " + lines.substr(at, end - at);
+    at = end;
+  }
+  return out + fmt::format("\n\nlaunch_{}()\n", kernel);
+}
+
+std::string Draft::kernel_text() const {
+  std::string out = fmt::format("@T.prim_func\ndef {}(", kernel);
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     const Parameter& p = parameters_[i];
     if (i > 0) out += ", ";
@@ -95,25 +110,42 @@ std::string Draft::text() const {
       out += fmt::format("{}: T.{}", p.name, p.dtype);
       continue;
     }
-    out += fmt::format("{}: T.Buffer({}, \"{}\"{})", p.name, p.shape, p.dtype,
-                       p.layout.empty() ? "" : ", layout=" + p.layout);
+    out += fmt::format("{}: T.Buffer({}, \"{}\"{}{})", p.name, p.shape, p.dtype,
+                       p.layout.empty() ? "" : ", layout=" + p.layout,
+                       p.strides.empty() ? "" : ", strides=" + p.strides);
   }
   if (sized_at_launch)
     out += fmt::format("{}Grid: T.Buffer((\"ctas\",), \"int32\")", parameters_.empty() ? "" : ", ");
-  out += "):\n" + symbols_ + matches_ + "    T.device_entry()\n";
-  out += fmt::format(
-      "    bx = T.cta_id([{}])\n    warp = T.warp_id([{}])\n    lane = T.lane_id([32])\n"
-      "    tx = T.thread_id([{}])\n    row: T.let = bx * {} + tx\n",
-      sized_at_launch ? "Grid.shape[0]" : fmt::to_string(ctas), warps(), threads, threads);
+  out += "):\n" + symbols_ + matches_ + host_checks;
+  if (!head.empty()) {
+    out += "    T.device_entry()\n" + head;
+  } else {
+    out += fmt::format(
+        "    T.device_entry()\n"
+        "    bx = T.cta_id([{}])\n    warp = T.warp_id([{}])\n    lane = T.lane_id([32])\n"
+        "    tx = T.thread_id([{}])\n    row: T.let = bx * {} + tx\n",
+        !grid.empty()     ? grid
+        : sized_at_launch ? "Grid.shape[0]"
+                          : fmt::to_string(ctas),
+        warps(), threads, threads);
+  }
   if (cluster) out += "    rank = T.cta_id_in_cluster([2])\n";
-  out += body_ + "\n\n";
-  for (const Parameter& p : parameters_) out += fmt::format("{} = {}\n", p.name, p.made_by);
-  out += "k(";
-  for (std::size_t i = 0; i < parameters_.size(); ++i)
-    out += (i == 0 ? "" : ", ") + parameters_[i].name;
+  return out + body_;
+}
+
+std::string Draft::launch_text() const {
+  std::string out, arguments;
+  for (const Parameter& p : parameters_) {
+    out += fmt::format("{} = {}\n", p.name, p.made_by);
+    arguments += (arguments.empty() ? "" : ", ") + p.name;
+  }
   if (sized_at_launch)
-    out += fmt::format("{}tirx.zeros(({},), \"int32\")", parameters_.empty() ? "" : ", ", ctas);
-  return out + ")\n";
+    arguments += fmt::format("{}tirx.zeros(({},), \"int32\")", arguments.empty() ? "" : ", ", ctas);
+  out += fmt::format("{}({})\n", kernel, arguments);
+  for (const auto& [name, made_by] : again) {
+    out += fmt::format("{} = {}\n{}({})\n", name, made_by, kernel, arguments);
+  }
+  return out;
 }
 
 std::string type_name(num::DType dtype) {

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -50,6 +51,13 @@ class Draft {
   bool in_loop_that_breaks = false;
   std::set<std::string> features;  // "op add float32", "barrier", …
   bool has_alternative = false;    // ALT changes something
+  bool flat_block = true;          // tx is an id, not computed from several
+  std::string kernel = "k";        // its name
+  std::string head;  // declares bx, warp, lane, tx in another way; empty: as the rest expects it
+  std::string grid;  // how many CTAs there are, as the kernel says it; empty: `ctas`
+  std::string host_checks;  // statements above device_entry
+  /// Further launches, each with another argument in place of one of the first's.
+  std::vector<std::pair<std::string, std::string>> again;
 
   [[nodiscard]] int warps() const { return threads / 32; }
 
@@ -71,6 +79,9 @@ class Draft {
                  num::DType dtype,
                  const std::string& made_by,
                  const std::string& layout = {});
+
+  /// Strides of the parameter that was declared last.
+  void strides_of_last(const std::string& strides) { parameters_.back().strides = strides; }
 
   /// A tensor whose shape names symbols: `shape` and what else T.match_buffer takes, in its words.
   void matched(const std::string& name,
@@ -99,7 +110,13 @@ class Draft {
   std::string input(num::DType dtype);
   std::string output(num::DType dtype);
 
+  /// Text behind everything else: another kernel with its launches.
+  void append(const std::string& more) { more_ += more; }
+
   [[nodiscard]] std::string text() const;
+
+  /// The kernel alone, and a host function that makes its arguments and launches it.
+  [[nodiscard]] std::string function_text() const;
 
   /// Indents, and hides the names declared inside when it ends.
   class Block {
@@ -131,9 +148,13 @@ class Draft {
   struct Parameter {
     std::string name, shape, dtype, made_by, layout;
     bool handle = false;
+    std::string strides{};
   };
 
-  std::string body_, host_, symbols_, matches_;
+  [[nodiscard]] std::string kernel_text() const;
+  [[nodiscard]] std::string launch_text() const;
+
+  std::string body_, host_, symbols_, matches_, more_;
   int indent_ = 1;
   std::map<std::string, int> counter_;
   std::vector<Parameter> parameters_;

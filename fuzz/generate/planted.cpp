@@ -13,7 +13,8 @@ namespace {
 using num::DType;
 constexpr auto kLists = std::to_array<std::span<const PlantedFault> (*)()>(
     {planted_in_copies, planted_in_products, planted_in_language, planted_in_memory,
-     planted_in_fragments, planted_in_gemm, planted_in_parts});
+     planted_in_fragments, planted_in_gemm, planted_in_parts, planted_in_threads,
+     planted_in_guards});
 using Words = std::vector<std::pair<std::string_view, std::string>>;
 
 std::string replaced(std::string text, const Words& words) {
@@ -52,6 +53,20 @@ Words words(Draft& draft, bool wrong) {
   };
 }
 
+/// What is not a line of the kernel's device part.
+void above(Draft& draft, const std::string& text) {
+  if (text == "PSym") {
+    draft.matched("PSym", fmt::format("({},)", draft.symbol()), DType::f32,
+                  "tirx.zeros((5,), \"float32\")");
+  } else if (text.starts_with("grid ")) {
+    draft.grid = text.substr(5);
+  } else if (text.starts_with("threads ")) {
+    if (const int threads = std::stoi(text.substr(8)); threads > 0) draft.threads = threads;
+  } else {
+    draft.host_checks += "    " + text + "\n";
+  }
+}
+
 }  // namespace
 
 std::size_t planted_faults() {
@@ -75,7 +90,12 @@ void plant(Draft& draft, const PlantedFault& fault, bool wrong) {
     const std::string all = word(text);
     for (std::size_t at = 0; at < all.size();) {
       const std::size_t end = std::min(all.find('\n', at), all.size());
-      draft.line("{}", all.substr(at, end - at));
+      const std::string line = all.substr(at, end - at);
+      if (line.starts_with('^')) {
+        above(draft, line.substr(1));
+      } else {
+        draft.line("{}", line);
+      }
       at = end + 1;
     }
   };

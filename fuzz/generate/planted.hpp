@@ -13,7 +13,8 @@ namespace tirx::fuzz {
 /// Lines around a shared tile `ps` of $R x $C elements of type $D, filled from PIn[bx, :, :], in a
 /// CTA of $T threads.  $E is another 16-bit type, $W a warp, $K is $R and where it is wrong 0.
 /// Guards: $H holds for all threads of a warp alike, $G does not; $I for all of the CTA, $J does
-/// not.  PVec[bx, tx, :] are four float32.
+/// not.  PVec[bx, tx, :] are four float32.  A line "^…" stands above device_entry; "^PSym" makes
+/// PSym, five float32 whose number is a symbol; "^grid …" and "^threads …" are what they say.
 struct PlantedFault {
   std::string_view name;
   std::string_view common, setup;
@@ -28,6 +29,8 @@ struct PlantedFault {
 [[nodiscard]] std::span<const PlantedFault> planted_in_fragments();
 [[nodiscard]] std::span<const PlantedFault> planted_in_gemm();
 [[nodiscard]] std::span<const PlantedFault> planted_in_parts();
+[[nodiscard]] std::span<const PlantedFault> planted_in_threads();
+[[nodiscard]] std::span<const PlantedFault> planted_in_guards();
 
 /// How many there are, and one by its number.
 [[nodiscard]] std::size_t planted_faults();

@@ -7,6 +7,7 @@
 #include "fuzz/generate/phase.hpp"
 #include "fuzz/generate/planted.hpp"
 #include "fuzz/generate/planted_run.hpp"
+#include "fuzz/generate/second.hpp"
 #include "fuzz/generate/statement.hpp"
 
 namespace tirx::fuzz {
@@ -111,6 +112,7 @@ Program generate(std::uint64_t seed, const ProgramOptions& options) {
     draft.threads = 256;
   // Clusters of two.
   draft.cluster = draft.ctas == 2 && !options.synchronised && draft.dice.chance(25);
+  if (options.planted) draft.cluster = false;
   constexpr std::uint64_t kGridStream = 0x6772696420736967U;  // the rest is what it is without
   draft.sized_at_launch = !draft.cluster && !options.planted && Dice(seed ^ kGridStream).chance(12);
   if (draft.sized_at_launch) draft.mark("grid of symbolic size");
@@ -137,6 +139,8 @@ Program generate(std::uint64_t seed, const ProgramOptions& options) {
     plant(draft, planted_fault(options.planted->fault), options.planted->wrong);
   }
   finish(draft);
+  const bool alone = options.corner || options.planted || options.synchronised;
+  if (options.second || (!alone && has_second_kernel(seed))) second_kernel(draft, seed);
   Program program;
   program.seed = seed;
   program.features = draft.features;

@@ -30,6 +30,7 @@ struct ProgramOptions {
   bool synchronised = false;  // negative mode: barriers in every program, little else
   std::optional<Planting> planted{};
   std::optional<std::size_t> corner{};  // that one (corners.hpp), and nothing before it
+  bool second = false;                  // another kernel behind it (second.hpp), in any case
 };
 
 [[nodiscard]] Program generate(std::uint64_t seed, const ProgramOptions& options = {});

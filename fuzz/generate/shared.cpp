@@ -111,6 +111,7 @@ void cta_barrier(Draft& draft) {
 
 std::string one_warp(Draft& draft) {
   const int warp = draft.dice.below(draft.warps());
+  if (!draft.flat_block) return fmt::format("warp == {}", warp);
   switch (draft.dice.below(8)) {
     case 0:
       return fmt::format("tx // 32 == {}", warp);

@@ -23,15 +23,18 @@ std::string convert(const std::string& spec, std::uint64_t bits, num::DType dtyp
     return std::string(text.data());
   };
   if (flags.size() > 8) flags.clear();
+  const auto is_one_of = [kind](std::string_view letters) {
+    return letters.find(kind) != std::string_view::npos;
+  };
+  if (num::is_float(dtype) && is_one_of("diouxXc")) {
+    // A float is cut to an integer.
+    bits = num::convert(bits, dtype, num::DType::i64);
+    dtype = num::DType::i64;
+  }
   switch (kind) {
     case 'd':
     case 'i':
-      return print(
-          "%" + flags + "lld",
-          static_cast<long long>(
-              num::is_float(dtype)
-                  ? num::to_int64(num::convert(bits, dtype, num::DType::i64), num::DType::i64)
-                  : num::to_int64(bits, dtype)));
+      return print("%" + flags + "lld", static_cast<long long>(num::to_int64(bits, dtype)));
     case 'u':
     case 'x':
     case 'X':

@@ -9,7 +9,7 @@ using Kind = ValueNode::Kind;
 
 Compiler::Values Compiler::load(const ir::Access& access, ir::Type type, Span span) {
   const ir::BufferNode& buffer = *access.buffer;
-  if (buffer.scalar) return {read_scalar(buffer)};
+  if (buffer.in_register()) return {read_scalar(buffer)};
   const int count = type.lanes;
   if (buffer.scope() == ir::MemoryScope::local) return local_load(access, count, span);
   if (!binding_.regions.contains(buffer.storage.get()) && !shared_.contains(buffer.storage.get())) {
@@ -114,7 +114,7 @@ bool goes_below(const ValueNode& node) {
 
 void Compiler::store(const ir::Access& access, const Values& stored, Span span) {
   const ir::BufferNode& buffer = *access.buffer;
-  if (buffer.scalar) {
+  if (buffer.in_register()) {
     const auto at = scalars_.find(buffer.storage.get());
     if (at == scalars_.end()) {
       fail(span, "the variable " + buffer.name + " is assigned before its declaration");

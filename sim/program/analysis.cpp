@@ -64,7 +64,8 @@ class Fixpoint {
   static bool branches(const Expr& side) {
     bool found = false;
     ir::for_each_expr(side, [&](const Expr& part) {
-      if (const auto* load = ir::as<ir::Load>(part)) found = found || !load->from.buffer->scalar;
+      if (const auto* load = ir::as<ir::Load>(part))
+        found = found || !load->from.buffer->in_register();
       if (const auto* operation = ir::as<ir::Scalar>(part)) {
         using num::ScalarOp;
         found = found || operation->op == ScalarOp::floordiv ||
@@ -132,7 +133,7 @@ class Fixpoint {
   Facts load(const ir::Access& access) {
     const ir::Storage* storage = access.buffer->storage.get();
     Facts f;
-    if (access.buffer->scalar) {
+    if (access.buffer->in_register()) {
       f.varying = result_.varying.contains(storage);
       f.poison = result_.poisoned.contains(storage);
       return f;
@@ -194,7 +195,7 @@ class Fixpoint {
     const ir::Storage* storage = n.buffer->storage.get();
     if (storage->scope != ir::MemoryScope::local) return;
     declared_depth_[storage] = depth;
-    if (!n.buffer->scalar) return;
+    if (!n.buffer->in_register()) return;
     bool written = false;
     for (std::size_t k = at + 1; k < body.size(); ++k) {
       if (const auto* store = std::get_if<ir::Store>(&body[k].node)) {

@@ -164,7 +164,7 @@ void Compiler::declare_shared() {
 /// Widths of all views of each local storage: they decide how its rows are laid out.
 void Compiler::local_arrays() {
   const auto note = [&](const ir::BufferNode& buffer) {
-    if (buffer.scope() != ir::MemoryScope::local || buffer.scalar) return;
+    if (buffer.scope() != ir::MemoryScope::local || buffer.in_register()) return;
     LocalArray& array = arrays_[buffer.storage.get()];
     const int size = num::bytes(buffer.dtype);
     if (array.bytes != 0 && array.granule != size) array.mixed = true;
@@ -260,7 +260,7 @@ void Compiler::let(const ir::Let& node) {
 void Compiler::allocate(const ir::Allocate& node) {
   const ir::Storage* storage = node.buffer->storage.get();
   if (storage->scope != ir::MemoryScope::local) return;
-  if (node.buffer->scalar) {
+  if (node.buffer->in_register()) {
     auto [at, fresh] = scalars_.try_emplace(storage);
     ScalarHome& home = at->second;
     if (analysis_.constants.contains(storage)) return;

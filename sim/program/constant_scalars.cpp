@@ -19,7 +19,7 @@ class Search {
         ir::for_each_expr(operand, [&](const ir::Expr& expr) { use(expr); });
       });
       if (const auto* made = std::get_if<ir::Allocate>(&stmt.node)) {
-        if (made->buffer->scalar) {
+        if (made->buffer->in_register()) {
           const ir::Storage* storage = made->buffer->storage.get();
           const bool fresh = known_.try_emplace(storage, Known{State::declared, &body}).second;
           if (!fresh) known_[storage].state = State::varies;
@@ -27,7 +27,7 @@ class Search {
         }
       }
       if (const auto* store = std::get_if<ir::Store>(&stmt.node)) {
-        if (store->to.buffer->scalar) {
+        if (store->to.buffer->in_register()) {
           Known& known = known_[store->to.buffer->storage.get()];
           const bool first = known.state == State::declared && known.body == &body;
           known.state = first ? State::assigned : State::varies;
@@ -65,7 +65,7 @@ class Search {
     } else if (const auto* pointer = ir::as<ir::AddressOf>(expr)) {
       access = &pointer->element;
     }
-    if (access == nullptr || !access->buffer->scalar) return;
+    if (access == nullptr || !access->buffer->in_register()) return;
     Known& known = known_[access->buffer->storage.get()];
     if (!reads || known.state != State::assigned) known.state = State::varies;
   }

@@ -167,7 +167,7 @@ bool Compiler::is_pure(const Expr& expr) const {
           [&](const ir::And& n) { return all(n.left, n.right); },
           [&](const ir::Or& n) { return all(n.left, n.right); },
           [&](const ir::Load& n) {
-            return n.from.buffer->scalar && scalars_.contains(n.from.buffer->storage.get());
+            return n.from.buffer->in_register() && scalars_.contains(n.from.buffer->storage.get());
           },
           [](const ir::AddressOf&) { return false; },
           [](const ir::MachineCall&) { return false; },

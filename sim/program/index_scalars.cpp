@@ -21,7 +21,7 @@ void find_index_scalars(const ir::Body& body, Analysis& analysis) {
       [&](const ir::Stmt& stmt) {
         if (const auto* let = std::get_if<ir::Let>(&stmt.node)) lets[let->var.get()] = &let->value;
         if (const auto* store = std::get_if<ir::Store>(&stmt.node)) {
-          if (store->to.buffer->scalar) {
+          if (store->to.buffer->in_register()) {
             assigned.emplace(store->to.buffer->storage.get(), &store->value);
           } else {
             note(store->to);
@@ -30,7 +30,7 @@ void find_index_scalars(const ir::Body& body, Analysis& analysis) {
       },
       [&](const ir::Expr& expr) {
         if (const auto* load = ir::as<ir::Load>(expr)) {
-          if (!load->from.buffer->scalar) note(load->from);
+          if (!load->from.buffer->in_register()) note(load->from);
         }
         if (const auto* pointer = ir::as<ir::AddressOf>(expr)) note(pointer->element);
       });
@@ -65,7 +65,7 @@ void find_index_scalars(const ir::Body& body, Analysis& analysis) {
       if (const auto at = lets.find(ref->var.get()); at != lets.end()) visit(*at->second);
     } else if (const auto* load = ir::as<ir::Load>(expr)) {
       const ir::Storage* storage = load->from.buffer->storage.get();
-      if (!load->from.buffer->scalar || !num::is_int(load->from.buffer->dtype)) return;
+      if (!load->from.buffer->in_register() || !num::is_int(load->from.buffer->dtype)) return;
       if (!analysis.index_scalars.insert(storage).second) return;
       const auto [begin, end] = assigned.equal_range(storage);
       for (auto at = begin; at != end; ++at) visit(*at->second);

@@ -63,14 +63,18 @@ Cell Evaluator::machine_call(const ir::Expr& expr, const ir::MachineCall& call) 
   if (ir::spec(call.op).ptx != nullptr) return instruction(expr->span, call);
   Thread& t = cta_->threads[thread_];
   // Operands first: calls inside them have their replies in front of this one's.
+  const ir::OpId op = call.op;
+  const bool memory = ir::spec(op).effect == ir::Effect::memory && !is<ir::PrintBuffer>(op);
+  std::optional<std::vector<std::int64_t>> at;  // where the first one points
   std::vector<Cell> operands;
   for (const ir::Expr& arg : call.args) {
-    const bool pointer = ir::as<ir::AddressOf>(arg) != nullptr;
-    operands.push_back(!arg || pointer ? Cell{} : eval_one(arg));
+    const auto* pointer = ir::as<ir::AddressOf>(arg);
+    if (pointer != nullptr && memory && operands.empty())
+      at = coordinates(pointer->element, expr->span);
+    operands.push_back(!arg || pointer != nullptr ? Cell{} : eval_one(arg));
     if (blocked_) return {};
   }
   if (t.next_reply < t.replies.size()) return t.replies[t.next_reply++];
-  const ir::OpId op = call.op;
   const auto answer = [&](Cell value) {
     t.replies.push_back(value);
     ++t.next_reply;
@@ -107,7 +111,7 @@ Cell Evaluator::machine_call(const ir::Expr& expr, const ir::MachineCall& call) 
   switch (ir::spec(op).effect) {
     case ir::Effect::memory:
       if (is<ir::PrintBuffer>(op)) return answer({});
-      return answer(memory_call(expr, call));
+      return answer(memory_call(expr, call, at, operands));
     case ir::Effect::opaque:
       unsupported(expr->span, "CUDA source runs only on a GPU");
       return {};
@@ -150,7 +154,10 @@ Cell Evaluator::instruction(Span span, const ir::MachineCall& call) {
   return {form.lane(form, args.data()), poison};
 }
 
-Cell Evaluator::memory_call(const ir::Expr& expr, const ir::MachineCall& call) {
+Cell Evaluator::memory_call(const ir::Expr& expr,
+                            const ir::MachineCall& call,
+                            const std::optional<std::vector<std::int64_t>>& at,
+                            const std::vector<Cell>& operands) {
   Thread& t = cta_->threads[thread_];
   const auto* pointer = ir::as<ir::AddressOf>(call.args[0]);
   if (pointer == nullptr) {
@@ -159,7 +166,6 @@ Cell Evaluator::memory_call(const ir::Expr& expr, const ir::MachineCall& call) {
   }
   const ir::Access& access = pointer->element;
   const num::DType dtype = access.buffer->dtype;
-  const auto at = coordinates(access, expr->span);
   if (!at) return {0, true};
   const auto element = offset_of(*access.buffer, *at);
   const Place place = element ? place_of(*access.buffer, *element, thread_) : Place{};
@@ -180,9 +186,7 @@ Cell Evaluator::memory_call(const ir::Expr& expr, const ir::MachineCall& call) {
     ~Atomic() { flag = false; }
   };
 
-  Cells values;
-  for (std::size_t i = 1; i < call.args.size(); ++i) values.push_back(eval_one(call.args[i]));
-  const auto operand = [&](std::size_t i) { return values[i - 1]; };
+  const auto operand = [&](std::size_t i) { return operands[i]; };
   const Atomic kind(atomic_, !is<ir::LoadReadOnly>(call.op));
   const Cell old = read(place, dtype);
   if (is<ir::LoadAcquire>(call.op) || is<ir::LoadReadOnly>(call.op)) {

@@ -158,7 +158,10 @@ class Evaluator {
   // calls.cpp
   Cell machine_call(const ir::Expr& expr, const ir::MachineCall& call);
   Cell instruction(Span span, const ir::MachineCall& call);
-  Cell memory_call(const ir::Expr& expr, const ir::MachineCall& call);
+  Cell memory_call(const ir::Expr& expr,
+                   const ir::MachineCall& call,
+                   const std::optional<std::vector<std::int64_t>>& at,
+                   const std::vector<Cell>& operands);
   bool finish_warp_call(CtaRun& cta, std::size_t warp);
   void reply(Thread& t, Cell value);
 

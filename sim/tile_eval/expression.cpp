@@ -151,7 +151,7 @@ bool Evaluator::pure(const Expr& expr) const {
   bool result = true;
   walk_expression(expr, [&](const Expr& e) {
     if (ir::as<ir::MachineCall>(e) != nullptr) result = false;
-    if (const auto* load = ir::as<ir::Load>(e)) result = result && load->from.buffer->scalar;
+    if (const auto* load = ir::as<ir::Load>(e)) result = result && load->from.buffer->in_register();
     if (const auto* op = ir::as<ir::Scalar>(e)) {
       using num::ScalarOp;
       const bool division = op->op == ScalarOp::floordiv || op->op == ScalarOp::floormod ||

@@ -10,6 +10,7 @@
 
 #include "fuzz/check/oracle.hpp"
 #include "fuzz/generate/program.hpp"
+#include "fuzz/generate/second.hpp"
 
 namespace tirx::fuzz {
 
@@ -29,6 +30,29 @@ TEST_CASE("corners: alone in a program, each runs without a finding, and does wh
     }
   }
   CHECK(names.size() == corners());
+}
+
+TEST_CASE("second kernel: behind another one, each runs without a finding") {
+  int drawn = 0;
+  std::set<std::string> features;
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    drawn += has_second_kernel(seed) ? 1 : 0;
+    const Program program = generate(seed, {.corner = 0, .second = true});
+    features.insert(program.features.begin(), program.features.end());
+    if (seed > 25) continue;
+    CAPTURE(program.text);
+    CHECK(program.features.contains("second kernel"));
+    const auto finding = check_script(program.text, {}).finding;
+    CHECK((finding ? finding->text : "") == "");
+  }
+  CHECK(drawn > 50);
+  CHECK(drawn < 110);
+  for (const char* feature :
+       {"block of 1 dimensions", "block of 2 dimensions", "block of 3 dimensions", "part of a warp",
+        "cluster of several dimensions", "grid that is computed", "assertions before the launch",
+        "launch bounds", "names that CUDA has", "scalar parameter bool",
+        "scalar parameter float16"})
+    CHECK_MESSAGE(features.contains(feature), feature);
 }
 
 TEST_CASE("corners: each is in at least one of a hundred programs, and most programs have room") {

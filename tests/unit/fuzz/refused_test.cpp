@@ -4,9 +4,12 @@
 
 #include <doctest/doctest.h>
 
+#include "dsl/run_script.hpp"
+#include "fuzz/check/arguments.hpp"
 #include "fuzz/check/oracle.hpp"
 #include "fuzz/generate/planted.hpp"
 #include "fuzz/generate/program.hpp"
+#include "lower/lower.hpp"
 
 namespace tirx::fuzz {
 
@@ -60,6 +63,40 @@ TEST_CASE("refused: a fault that only a run shows is not a refusal") {
   const auto finding = check_refused(text, {});
   REQUIRE(finding.has_value());
   CHECK(finding->text.find("fault bounds") != std::string::npos);
+}
+
+TEST_CASE("refused: for another reason than the planted one is a finding") {
+  const std::string text = "@T.prim_func\ndef k(B: T.Buffer((64,), \"int32\")):\n    B[0] = by\n";
+  CHECK_FALSE(check_refused(text, {}, "by").has_value());
+  const auto finding = check_refused(text, {}, "two of them");
+  REQUIRE(finding.has_value());
+  CHECK(finding->kind == "refused otherwise");
+}
+
+TEST_CASE("refused: a launch's arguments, changed in one place each") {
+  const dsl::ScriptResult script = dsl::collect_kernels(std::make_shared<const Source>(
+      "k.tx",
+      "@T.prim_func\n"
+      "def k(A_ptr: T.handle, B: T.Buffer((2, 32), \"int32\"), a: T.float32):\n"
+      "    n = T.int32()\n"
+      "    A = T.match_buffer(A_ptr, (n,), \"float32\")\n"
+      "    T.device_entry()\n"
+      "    T.cta_id([n])\n"
+      "    tx = T.thread_id([32])\n"
+      "    B[0, tx] = T.cast(A[0] * a, \"int32\")\n"));
+  REQUIRE(script.kernels.size() == 1);
+  const auto kernel = lower::lower(*script.kernels[0], ir::default_target());
+  REQUIRE(kernel.ok());
+  const auto wrong = [&](std::int64_t n, std::vector<std::int64_t> shape) {
+    const std::vector<ir::Argument> arguments = {
+        ir::make_tensor(num::DType::f32, {n}, true),
+        ir::make_tensor(num::DType::i32, std::move(shape), true),
+        ir::ScalarValue{num::DType::f32, 0x3f800000}};
+    return wrong_binding(*kernel, arguments).value_or("");
+  };
+  CHECK(wrong(3, {2, 32}) == "");
+  CHECK(wrong(0, {2, 32}).find("grid dimension 0 is 0") != std::string::npos);
+  CHECK(wrong(3, {2, 31}).find("parameter B has shape (2, 32)") != std::string::npos);
 }
 
 TEST_CASE("refused: the faults have names of their own, and every one is drawn") {
