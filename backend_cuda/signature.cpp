@@ -93,10 +93,12 @@ void KernelEmitter::signature() {
     bounds = fmt::format("__maxnreg__({})", *attributes.max_registers);
   } else {
     bounds = fmt::format("__launch_bounds__({}", kernel_.launch.threads());
-    if (attributes.min_blocks_per_sm || attributes.max_blocks_per_cluster) {
+    // The compiler refuses the third number for an architecture without clusters.
+    const bool clusters = attributes.max_blocks_per_cluster && kernel_.target->max_cluster > 1;
+    if (attributes.min_blocks_per_sm || clusters) {
       bounds += fmt::format(", {}", attributes.min_blocks_per_sm.value_or(1));
     }
-    if (attributes.max_blocks_per_cluster) {
+    if (clusters) {
       bounds += fmt::format(", {}", *attributes.max_blocks_per_cluster);
     }
     bounds += ")";
