@@ -125,7 +125,8 @@ class MisbehavingEngine : public dsl::Engine {
     const bool timeless = all(alone);
     // The evaluator's indices are as wide as it takes.
     const bool tile_level = !marks_.beyond_tile && !marks_.incomplete && all([](FaultKind kind) {
-      return kind != FaultKind::race && kind != FaultKind::async && kind != FaultKind::overflow;
+      return kind == FaultKind::trap || kind == FaultKind::deadlock ||
+             (alone(kind) && kind != FaultKind::overflow);
     });
     with_few_checks(kernel, *lowered, args);
     // Of the simulators two, others for another program.
