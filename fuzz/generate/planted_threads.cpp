@@ -35,8 +35,6 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
     // Grids and blocks.
     {"grid: a part of a cluster", "", "", "pc = T.cta_id_in_cluster([1])",
      "pc = T.cta_id_in_cluster([4])", "non-divisible extents"},
-    {"grid: clusters of sixteen", "", "", "pc = T.cta_id_in_cluster([1])",
-     "pc = T.cta_id_in_cluster([16])\n^grid 16", "CTAs per cluster"},
     {"grid: ids of a size that the launch knows", "^PSym", "", "pw = T.warp_id([$T // 32])",
      "pw = T.warp_id([PSym.shape[0]])", "must be constants"},
     {"grid: floats", "^PSym", "", "^grid T.ceildiv(PSym.shape[0], 5)",
@@ -71,8 +69,8 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
      "^assert T.if_then_else(PSym.shape[0] < 5, PSym.shape[0], 0) == 5, \"chosen\"",
      "assertion failed before the launch: chosen"},
     // Registers that lie over the lanes of a warp.
-    {"registers: spread, by one thread", kRegisters, "", kAdded, "Tx.add(pr[:, :], pr[:, :], 1.0)",
-     "is spread over threads"},
+    {"registers: spread, added by one thread", kRegisters, "", kAdded,
+     "Tx.add(pr[:, :], pr[:, :], 1.0)", "is spread over threads"},
     {"registers: each thread's own, by a warp", kRegisters, "", kAdded,
      "pq = T.alloc_local((32, 4), \"float32\")\nif warp == $W:\n    Tx.warp.fill(pq[:, :], 2.0)",
      "no thread axes"},

@@ -70,7 +70,7 @@ TEST_CASE("refused: for another reason than the planted one is a finding") {
   CHECK_FALSE(check_refused(text, {}, "by").has_value());
   const auto finding = check_refused(text, {}, "two of them");
   REQUIRE(finding.has_value());
-  CHECK(finding->kind == "refused otherwise");
+  CHECK(finding->kind == "hidden");
 }
 
 TEST_CASE("refused: a launch's arguments, changed in one place each") {
