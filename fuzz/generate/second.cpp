@@ -153,7 +153,10 @@ void declare_ctas(Draft& k) {
   } else {
     k.head += fmt::format("    {} = T.cta_id([{}])\n", ids, list(grid));
   }
-  k.head += fmt::format("    bx: T.let = {}\n", linear("b", grid));
+  // A region that a bound of the grid shows outside is refused: the remainder says that it is not.
+  const bool computed = k.features.contains("grid that is computed");
+  k.head += computed ? fmt::format("    bx: T.let = ({}) % {}\n", linear("b", grid), k.ctas)
+                     : fmt::format("    bx: T.let = {}\n", linear("b", grid));
 }
 
 /// The ids of threads: tx counts them, a warp's are neighbours.
