@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -258,7 +259,8 @@ class Evaluator {
   std::unordered_map<const ir::Variable*, std::size_t> slots_;
   std::unordered_map<const ir::Storage*, std::size_t> local_slots_;
   std::unordered_map<const ir::BufferNode*, std::optional<ir::Placement>> placements_;
-  CtaRun* cta_ = nullptr;  // whose thread is running
+  std::optional<std::set<const ir::TileCall*>> conditional_;  // under a condition
+  CtaRun* cta_ = nullptr;                                     // whose thread is running
   std::size_t thread_ = 0;
   bool blocked_ = false;  // the expression in progress waits for others
   bool stopped_ = false;

@@ -1,7 +1,11 @@
 // Tile calls: element by element in the order of the destination's region.  An element of a
 // register tile lies in the threads that the layout's thread axes name, and in all its replicas.
+#include <algorithm>
+#include <set>
+
 #include <fmt/format.h>
 
+#include "ir/visit.hpp"
 #include "sim/tile_eval/evaluator.hpp"
 #include "sim/tile_eval/index.hpp"
 
@@ -40,6 +44,32 @@ std::vector<std::int64_t> spread(const std::vector<std::int64_t>& begin,
     if (extent[k] != 1) at[k] += index[next++];
   }
   return at;
+}
+
+/// Whether nobody comes to the end of it.
+bool always_left(const ir::Body& body) {
+  return std::any_of(body.begin(), body.end(), [](const ir::Stmt& stmt) {
+    const auto* branch = std::get_if<ir::If>(&stmt.node);
+    return std::holds_alternative<ir::Return>(stmt.node) ||
+           std::holds_alternative<ir::Break>(stmt.node) ||
+           std::holds_alternative<ir::Continue>(stmt.node) ||
+           (branch != nullptr && always_left(branch->then_body) && always_left(branch->else_body));
+  });
+}
+
+/// Calls that a condition decides about: those inside of an `if`, and those behind one that some
+/// threads have left by.
+void find_conditional(const ir::Body& body, int& conditions, std::set<const ir::TileCall*>& found) {
+  for (const ir::Stmt& stmt : body) {
+    const auto* call = std::get_if<ir::TileCall>(&stmt.node);
+    if (call != nullptr && conditions > 0) found.insert(call);
+    const auto* branch = std::get_if<ir::If>(&stmt.node);
+    if (branch != nullptr) ++conditions;
+    ir::for_each_body(stmt,
+                      [&](const ir::Body& inner) { find_conditional(inner, conditions, found); });
+    if (branch != nullptr && !always_left(branch->then_body) && !always_left(branch->else_body))
+      --conditions;
+  }
 }
 
 }  // namespace
@@ -229,6 +259,13 @@ bool Evaluator::edge_copy(const ir::TileCall& call,
   };
   const auto is_static = [](const Box& box) { return ir::static_shape(*box.buffer).has_value(); };
   if (!leaves(dst) && !leaves(src)) return false;
+  // Under a condition, somebody has looked at the end: to leave is a fault.
+  if (!conditional_) {
+    conditional_.emplace();
+    int conditions = 0;
+    find_conditional(kernel_.body, conditions, *conditional_);
+  }
+  if (!asked && conditional_->contains(&call)) return false;
   if (!asked && ((leaves(dst) && !is_static(dst)) || (leaves(src) && !is_static(src))))
     return false;
   std::optional<Cell> value;

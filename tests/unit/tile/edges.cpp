@@ -163,6 +163,37 @@ k(A)
   CHECK(run.warnings.empty());
 }
 
+TEST_CASE("over the end of constant shapes: clipped with a warning, under a condition a fault") {
+  const auto run = [](const char* lines) {
+    return run_tiles(std::string(kTileImports) + R"(
+@T.prim_func
+def k(A: T.Buffer((4, 8), "float32"), B: T.Buffer((4, 8), "float32")):
+    T.device_entry()
+    bx = T.cta_id([1]); warp = T.warp_id([1]); T.lane_id([32]); T.thread_id([32])
+)" + lines + R"(
+A = tirx.random((4, 8), "float32", seed=1)
+k(A, tirx.zeros((4, 8), "float32"))
+)");
+  };
+  const char* const copies =
+      "    for i in range(3):\n"
+      "        Tx.warp.copy(B[i * 2 : i * 2 + 2, :], A[i % 2 * 2 : i % 2 * 2 + 2, :])\n";
+  const TileRun clipped = run(copies);
+  CHECK_MESSAGE(clipped.errors.empty(), clipped.errors);
+  CHECK(clipped.faults.empty());
+  CHECK_FALSE(clipped.warnings.empty());
+  const auto faults = [](const TileRun& one) {
+    CHECK_MESSAGE(one.errors.empty(), one.errors);
+    REQUIRE(one.faults.size() == 1);
+    CHECK(one.faults[0].kind == ir::FaultKind::bounds);
+  };
+  faults(
+      run("    if warp == 0:\n"
+          "        for i in range(3):\n"
+          "            Tx.warp.copy(B[i * 2 : i * 2 + 2, :], A[i % 2 * 2 : i % 2 * 2 + 2, :])\n"));
+  faults(run((std::string("    if bx > 0:\n        return\n") + copies).c_str()));
+}
+
 TEST_CASE("permute_layout: the xor that avoids bank conflicts") {
   const auto offsets = [](std::int64_t rows, std::int64_t columns, std::int64_t s0,
                           std::int64_t s1) {
