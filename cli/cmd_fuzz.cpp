@@ -296,7 +296,8 @@ Exit cmd_fuzz(const Options& options, std::ostream& out, std::ostream& err) {
   if (!result.stopped.empty()) out << "fuzz: stopped: " << result.stopped << '\n';
   if (campaign.oracle.all_opinions)
     out << fmt::format(
-        "fuzz: {} programs with a planted fault refused, {} reported as their lines say; {} launches "
+        "fuzz: {} programs with a planted fault refused, {} reported as their lines say; {} "
+        "launches "
         "not judged at tile level\n",
         result.refused, result.misbehaved, result.unjudged);
   if (result.compiler_crashes > 0)
