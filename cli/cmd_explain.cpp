@@ -70,6 +70,7 @@ Exit explain_json(const Options& options,
     report["kernels"].push_back(std::move(one));
   }
   report["diagnostics"] = diagnostics_json(source, diagnostics);
+  report["verdict"] = to_string(code);
   report["exit"] = static_cast<int>(code);
   write_json(out, report);
   return code;

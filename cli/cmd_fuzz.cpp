@@ -201,7 +201,16 @@ Exit reduce_file(const Options& options,
     return Exit::usage;
   }
   const fuzz::Found found = fuzz::reduce_script(*text, campaign, err);
+  json report = {
+      {"tool", "tirx"}, {"verb", "fuzz"}, {"mode", "reduce"}, {"file", options.fuzz.reduce}};
+  const auto write_report = [&](Exit code) {
+    report["exit"] = static_cast<int>(code);
+    out << report.dump(2, ' ', false, json::error_handler_t::replace) << '\n';
+    return code;
+  };
   if (found.finding.kind.empty()) {
+    report["found"] = nullptr;
+    if (options.json) return write_report(Exit::clean);
     out << fmt::format("{}: nothing is wrong with it\n", options.fuzz.reduce);
     return Exit::clean;
   }
@@ -211,6 +220,11 @@ Exit reduce_file(const Options& options,
     err << "error: " << problem->text << '\n';
     return Exit::usage;
   }
+  report["found"] = {{"kind", found.finding.kind},
+                     {"text", found.finding.text},
+                     {"file", path},
+                     {"reduced", !found.reduced.empty()}};
+  if (options.json) return write_report(Exit::difference);
   out << fmt::format("{}: {}: {}\n{}: {} lines{}\n", options.fuzz.reduce, found.finding.kind,
                      found.finding.text, path,
                      lines_of(found.reduced.empty() ? found.script : found.reduced),
@@ -240,7 +254,14 @@ Exit cmd_fuzz(const Options& options, std::ostream& out, std::ostream& err) {
   if (chosen.print) {
     fuzz::ProgramOptions program;
     program.synchronised = chosen.negative;
-    out << fuzz::generate(campaign.seed, program).text;
+    const std::string text = fuzz::generate(campaign.seed, program).text;
+    if (options.json) {
+      const json report = {{"tool", "tirx"}, {"verb", "fuzz"},        {"mode", "print"},
+                           {"exit", 0},      {"seed", campaign.seed}, {"script", text}};
+      out << report.dump(2, ' ', false, json::error_handler_t::replace) << '\n';
+    } else {
+      out << text;
+    }
     return Exit::clean;
   }
   if (options.engine == EngineKind::cuda) {

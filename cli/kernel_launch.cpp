@@ -79,7 +79,11 @@ SourceRef with_launch(const SourceRef& source, const Options& options, std::ostr
                          argument);
       return nullptr;
     }
-    given[argument.substr(0, equals)] = argument.substr(equals + 1);
+    if (!given.emplace(argument.substr(0, equals), argument.substr(equals + 1)).second) {
+      err << fmt::format("tirx: --arg {}: {} is given twice\n", argument,
+                         argument.substr(0, equals));
+      return nullptr;
+    }
   }
   unused = given;
   std::vector<std::string> arguments;

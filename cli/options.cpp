@@ -191,7 +191,8 @@ std::optional<std::string> resolve(Options& options, const Raw& raw) {
     const std::size_t equals = item.find('=');
     if (equals == std::string::npos || equals == 0)
       return fmt::format("--set {}: write NAME=VALUE", item);
-    options.set[item.substr(0, equals)] = item.substr(equals + 1);
+    if (!options.set.emplace(item.substr(0, equals), item.substr(equals + 1)).second)
+      return fmt::format("--set {}: {} is set twice", item, item.substr(0, equals));
   }
   if (options.verb == Verb::mutate && options.file.empty() && !options.list) {
     return "mutate: say which script, or --list for the kinds of mutation";
@@ -248,8 +249,7 @@ std::variant<Options, int> parse_options(const std::vector<std::string>& args,
                   "arange(), full(3), load(\"x.npy\"); or the size of a symbolic dimension")
       ->allow_extra_args(false);
   run->add_option("--max-seconds", options.max_seconds,
-                  "Seconds per launch before it counts as incomplete (0: no limit)")
-      ->check(CLI::NonNegativeNumber);
+                  "Seconds per launch before it counts as incomplete (0: no limit)");
   run->add_flag("--stats", options.sim.stats,
                 "Count instructions, bank conflicts, sectors and barrier waits, by line");
   run->add_option("--device", raw.device, "sim or cuda")->check(CLI::IsMember({"sim", "cuda"}));

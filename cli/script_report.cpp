@@ -1,4 +1,5 @@
 // Reading the script and reporting what its run came to: common to the verbs.
+#include <array>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -85,7 +86,10 @@ void print_result(const Source& source, const dsl::ScriptResult& result, std::os
 }
 
 json report_head(const Options& options, const Source& source) {
+  // In the order of Verb.
+  constexpr std::array kVerbs{"run", "emit", "explain", "diff", "test", "fuzz", "mutate", "ops"};
   return {{"tool", "tirx"},
+          {"verb", kVerbs[static_cast<std::size_t>(options.verb)]},
           {"version", TIRX_VERSION},
           {"file", source.name()},
           {"arch", options.arch().name}};
