@@ -93,6 +93,7 @@ class Campaign {
       }
       for (const Task& task : tasks) {
         if (late()) return;
+        oracle.draw = task.seed;
         const Program program = task.program();
         OracleReport report;
         if (task.planted && task.planted->wrong) {

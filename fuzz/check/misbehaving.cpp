@@ -40,6 +40,7 @@ struct Marks {
   bool incomplete = false;           // "#! incomplete": the simulator has to give up there
   std::string printed;               // "#! prints 5 7": the kernel's output
   std::vector<std::string> origins;  // "#! origin ps[3]": where values came from that are left
+  std::string unknown;               // none of these
 };
 
 /// "#! bounds ps[64]; uninit": two at one line.
@@ -60,12 +61,15 @@ Marks marks_of(std::string_view text) {
       std::string_view kind = one.substr(0, word);
       const bool may = kind.ends_with('?');
       if (may) kind.remove_suffix(1);
-      if (const auto known = ir::find_fault_kind(kind))
-        marks.all.push_back({*known, std::string(trimmed(one.substr(word))), line, may});
+      const auto known = ir::find_fault_kind(kind);
+      if (known) marks.all.push_back({*known, std::string(trimmed(one.substr(word))), line, may});
       marks.beyond_tile = marks.beyond_tile || one == "beyond tile";
       marks.incomplete = marks.incomplete || one == "incomplete";
       if (kind == "prints") marks.printed += std::string(trimmed(one.substr(word))) + '\n';
       if (kind == "origin") marks.origins.emplace_back(trimmed(one.substr(word)));
+      if (!known && one != "beyond tile" && one != "incomplete" && kind != "prints" &&
+          kind != "origin")
+        marks.unknown = one;
       rest.remove_prefix(std::min(stop + 1, rest.size()));
     }
   }
@@ -129,14 +133,14 @@ class MisbehavingEngine : public dsl::Engine {
              (alone(kind) && kind != FaultKind::overflow);
     });
     with_few_checks(kernel, *lowered, args);
-    // Of the simulators two, others for another program.
-    std::size_t draw = kernel.source ? kernel.source->text().size() : 0;
+    // Where time is short two of the simulators, others for another program.
+    std::uint64_t number = options_.draw.value_or(0);
     for (const Opinion& opinion : opinions()) {
       if (finding) break;
-      if (!opinion.tile_level && !options_.every_simulator && draw++ % 2 == 0) continue;
+      if (!opinion.tile_level && options_.draw && number++ % 2 == 0) continue;
       if (opinion.tile_level && !tile_level) continue;
       const Run second =
-          run_opinion(opinion, kernel, *lowered, args, options_.sim, options_.max_tile_steps);
+          run_opinion(opinion, kernel, *lowered, args, options_.sim, most_tile_steps());
       if (opinion.tile_level) {
         const Verdict verdict = judge(kernel, first, second, opinion.name, true);
         if (verdict.judgement == Judgement::differs) note(std::string(opinion.name), verdict.text);
@@ -158,6 +162,11 @@ class MisbehavingEngine : public dsl::Engine {
   std::optional<Finding> finding;
 
  private:
+  // These programs are small: one that polls for ever has no opinion sooner.
+  [[nodiscard]] std::uint64_t most_tile_steps() const {
+    return std::min<std::uint64_t>(options_.max_tile_steps, 1'000'000);
+  }
+
   void judge_marks(std::string_view who, const ir::Kernel& kernel, const ir::LaunchOutcome& got) {
     if (marks_.incomplete) {
       if (got.status != ir::LaunchStatus::incomplete)
@@ -314,7 +323,9 @@ class MisbehavingEngine : public dsl::Engine {
 }  // namespace
 
 std::optional<Finding> check_misbehaving(const std::string& text, const OracleOptions& options) {
-  MisbehavingEngine engine(marks_of(text), options);
+  Marks marks = marks_of(text);
+  if (!marks.unknown.empty()) return Finding{"mark", "no such mark: " + marks.unknown, {}};
+  MisbehavingEngine engine(std::move(marks), options);
   dsl::ScriptOptions script;
   script.target = options.target;
   script.folder = "/nonexistent";

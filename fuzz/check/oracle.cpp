@@ -157,8 +157,8 @@ class OracleEngine : public dsl::Engine {
     }
     if (!silent.empty()) note("no opinion", silent);
     // One program in three: there are many.
-    const std::size_t draw = kernel.source ? kernel.source->text().size() : 0;
-    if (options_.all_opinions && draw % 3 == 0) bare(kernel, lowered, before, first);
+    if (options_.all_opinions && options_.draw.value_or(0) % 3 == 0)
+      bare(kernel, lowered, before, first);
     if (!options_.device) return;
     Run on_device{{}, clone(before)};
     on_device.outcome = options_.device(lowered, on_device.arguments);

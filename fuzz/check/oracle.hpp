@@ -40,7 +40,7 @@ struct OracleOptions {
   std::string last_opinion;            // no other after it; empty: all
   bool alternative = true;             // run again with ALT=1, where the script has it
   bool reparse = true;                 // the printed kernel must parse to the same kernel
-  bool every_simulator = false;        // of a program that misbehaves, or two of them by its length
+  std::optional<std::uint64_t> draw;   // a number that leaves some opinions out, as time is short
   std::uint64_t max_tile_steps = 20'000'000;
 };
 

@@ -267,10 +267,12 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
     {"elementwise: registers not cut alike", kTiles,
      "pq = T.alloc_local((6,), \"float32\")\n"
      "pu = T.alloc_local((3, 2), \"float32\")\n"
+     "pr = T.alloc_local((6,), \"float32\")\n"
      "for pi in range(6):\n"
      "    pq[pi] = 1.0\n"
+     "    pr[pi] = 2.0\n"
      "pt = pq.view(6, layout=TileLayout(S[(2, 3):(3, 1)]))\n"
-     "pm = pq.view(6, layout=TileLayout(S[(2, 3):(1, 2)]))\n"
+     "pm = pr.view(6, layout=TileLayout(S[(2, 3):(1, 2)]))\n"
      "pn = pq.view(6, layout=TileLayout(S[(3, 2):(1, 3)]))",
      "Tx.add(pt, pt, pm)", "Tx.add(pm, pm, pn)", "are not cut alike"},
 });

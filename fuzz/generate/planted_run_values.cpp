@@ -31,7 +31,7 @@ constexpr auto kFaults = std::to_array<RunFault>({
      "if ps[tx + $T - $K] > T.cast(3, \"$D\"):\n"
      "    PGlob[bx, tx, 0] = 1",
      "T.cuda.cta_sync()\n"
-     "if ps[tx + $T + $Q - $K] > T.cast(3, \"$D\"):  #! uninit\n"
+     "if ps[(tx + $Q) % $T + $T] > T.cast(3, \"$D\"):  #! uninit\n"
      "    PGlob[bx, tx, 0] = 1"},
     {"uninit: one element of the last lane", kHole,
      "ps[tx + $T] = T.cast(tx + 1, \"$D\")\n"
