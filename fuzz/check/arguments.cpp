@@ -179,7 +179,7 @@ class Launches {
                         b = place_of(taken.tensors[k].param);
       const ir::Tensor &left = tensor(a), &right = tensor(b);
       const std::int64_t bytes = num::bytes(left.dtype);
-      if (num::bits(left.dtype) < 8 || bytes != num::bytes(right.dtype)) continue;
+      if (num::bits(left.dtype) < 8 || num::bits(left.dtype) != num::bits(right.dtype)) continue;
       if (left.size() == 0 || right.size() == 0) continue;
       const bool written = taken.tensors[k - 1].written || taken.tensors[k].written;
       const auto memory = std::make_shared<ir::Memory>(
