@@ -109,10 +109,7 @@ class KernelEmitter {
   void declare(const ir::Declare& declare);
   void store(const ir::Store& store);
   void loop(const ir::For& loop);
-  [[nodiscard]] std::string advance(const ir::For& loop,
-                                    const std::string& name,
-                                    const std::string& end,
-                                    std::int64_t step) const;
+  [[nodiscard]] bool last_increment_fits(const ir::For& loop, std::int64_t step) const;
   void branch(const ir::If& branch, bool is_else_if);
   void check(const ir::Assert& check);
   void evaluate(const ir::Expr& call);

@@ -5,6 +5,7 @@
 #include "backend_cuda/types.hpp"
 #include "backend_cuda/walk.hpp"
 #include "ir/all_ops.hpp"
+#include "lower/symbol.hpp"
 
 namespace tirx::cuda {
 
@@ -54,7 +55,7 @@ void KernelEmitter::declare_parameters() {
     variables_[symbol.get()] = names_.declare(symbol->name);
     // Dimensions of arguments.
     ranges_.set(symbol, ir::intersect(ir::values_of(symbol->type.dtype),
-                                      ir::Interval{0, ir::Interval{}.high}));
+                                      ir::Interval{0, lower::largest_symbol(symbol->type.dtype)}));
   }
   for (const ir::Param& param : kernel_.params) {
     if (param.absent || !param.scalar) continue;

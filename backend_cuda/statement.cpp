@@ -185,60 +185,81 @@ void KernelEmitter::store(const ir::Store& store) {
   writer_.line("tirx_store({}, {});", pointer(store.to).text, value.text);
 }
 
-/// The increment of a loop.  Where the last one may leave the type, which C++ leaves undefined and
-/// the language does not reach, it is cut at the end.
-std::string KernelEmitter::advance(const ir::For& loop,
-                                   const std::string& name,
-                                   const std::string& end,
-                                   std::int64_t step) const {
+/// Whether the increment past the last value stays in the loop variable's type.  The language never
+/// reaches it; in C++ leaving the type there is undefined.
+bool KernelEmitter::last_increment_fits(const ir::For& loop, std::int64_t step) const {
   const num::DType dtype = loop.var->type.dtype;
   ir::Interval all = ir::values_of(dtype);
   if (num::is_unsigned(dtype)) all.low = 0;
   const ir::Interval to = ranges_.of(loop.end);
-  const bool stays = step > 0 ? to.high <= all.high - (step - 1) : to.low >= all.low - (step + 1);
-  if (!stays) {
-    const std::uint64_t by = step > 0 ? static_cast<std::uint64_t>(step)
-                                      : std::uint64_t{0} - static_cast<std::uint64_t>(step);
-    return fmt::format("{} = tirx_step_{}({}, {}, {}{})", name, step > 0 ? "up" : "down", name, end,
-                       by, num::bits(dtype) == 64 ? "ull" : "u");
-  }
-  if (step == 1) return "++" + name;
-  if (step == -1) return "--" + name;
-  return step > 0 ? fmt::format("{} += {}", name, step) : fmt::format("{} -= {}", name, -step);
+  return step > 0 ? to.high <= all.high - (step - 1) : to.low >= all.low - (step + 1);
 }
 
 void KernelEmitter::loop(const ir::For& loop) {
   const std::string type = value_type(loop.var->type);
-  const auto bound = [&](const ir::Expr& expr, std::string_view name) -> std::string {
-    // C++ evaluates the condition each time; the language, once.
-    if (is_stable(expr)) return operand(index(expr), Precedence::additive);
+  const auto hoisted = [&](const ir::Expr& expr, std::string_view name) -> std::string {
     const std::string value = index(expr).text;
-    const std::string hoisted = names_.declare(loop.var->name + std::string(name));
-    writer_.line("const {} {} = {};", type, hoisted, value);
-    return hoisted;
+    const std::string spelled = names_.declare(loop.var->name + std::string(name));
+    writer_.line("const {} {} = {};", type, spelled, value);
+    return spelled;
   };
-  const std::string begin = index(loop.begin).text;
-  const std::string end = bound(loop.end, "_end");
-  names_.open();
   std::int64_t step = 0;
   if (!ir::is_const_int(loop.step, step) || step == 0) {
     fail(loop.step->span, "the step of a loop must be a constant other than 0");
     step = 1;
   }
+  const bool up = step > 0;
+  const bool counts_trips = !last_increment_fits(loop, step);
+  std::int64_t constant = 0;
+  const bool constant_begin = ir::is_const_int(loop.begin, constant);
+  const bool plain_begin = constant_begin || ir::as<ir::VarRef>(loop.begin) != nullptr;
+  const std::string begin =
+      counts_trips && !plain_begin ? hoisted(loop.begin, "_begin") : index(loop.begin).text;
+  // C++ evaluates the condition each time; the language, once.
+  const std::string end = counts_trips          ? index(loop.end).text
+                          : is_stable(loop.end) ? operand(index(loop.end), Precedence::additive)
+                                                : hoisted(loop.end, "_end");
+  const std::uint64_t by =
+      up ? static_cast<std::uint64_t>(step) : std::uint64_t{0} - static_cast<std::uint64_t>(step);
+  const bool wide = num::bits(loop.var->type.dtype) == 64;
+  const std::string count = wide ? "unsigned long long" : "unsigned";
+  const std::string suffix = wide ? "ull" : "u";
+  std::string trips;
+  if (counts_trips) {
+    trips = names_.declare(loop.var->name + "_trips");
+    writer_.line("const {} {} = tirx_trips_{}<{}>({}, {}, {}{});", count, trips, up ? "up" : "down",
+                 type, begin, end, by, suffix);
+  }
+  names_.open();
+  const std::string trip = counts_trips ? names_.declare(loop.var->name + "_trip") : "";
   const std::string name = names_.declare(loop.var->name);
   variables_[loop.var.get()] = name;
   const ir::Interval from = ranges_.of(loop.begin);
   const ir::Interval to = ranges_.of(loop.end);
-  ranges_.set(loop.var, step > 0 ? ir::Interval{from.low, std::max(from.low, to.high - 1)}
-                                 : ir::Interval{std::min(to.low + 1, from.high), from.high});
+  ranges_.set(loop.var, up ? ir::Interval{from.low, std::max(from.low, to.high - 1)}
+                           : ir::Interval{std::min(to.low + 1, from.high), from.high});
   if (loop.kind == ir::LoopKind::unroll || loop.kind == ir::LoopKind::vectorized ||
       loop.unroll < 0) {
     writer_.line("#pragma unroll");
   } else if (loop.unroll > 0) {
     writer_.line("#pragma unroll {}", loop.unroll);
   }
-  writer_.line("for ({} {} = {}; {} {} {}; {}) {{", type, name, begin, name, step > 0 ? "<" : ">",
-               end, advance(loop, name, end, step));
+  if (counts_trips) {
+    writer_.line("for ({} {} = 0; {} < {}; ++{}) {{", count, trip, trip, trips, trip);
+    if (uses_.variables.count(loop.var.get()) != 0) {
+      const bool from_zero = constant_begin && constant == 0 && up;
+      const std::string start = from_zero ? "" : begin + (up ? " + " : " - ");
+      writer_.indent();
+      writer_.line("const {} {} = {}{} * {}{};", type, name, start, trip, by, suffix);
+      writer_.dedent();
+    }
+  } else {
+    const std::string sign = up ? "+" : "-";
+    const std::string advance =
+        by == 1 ? sign + sign + name : fmt::format("{} {}= {}", name, sign, by);
+    writer_.line("for ({} {} = {}; {} {} {}; {}) {{", type, name, begin, name, up ? "<" : ">", end,
+                 advance);
+  }
   block(loop.body);
   writer_.line("}}");
   names_.close();

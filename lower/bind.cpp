@@ -7,6 +7,7 @@
 
 #include "ir/all_ops.hpp"
 #include "ir/visit.hpp"
+#include "lower/symbol.hpp"
 #include "numerics/convert.hpp"
 #include "numerics/scalar.hpp"
 
@@ -71,6 +72,13 @@ class Binder {
       if (!binding_.constants.contains(symbol.get())) {
         return error(symbol->span,
                      fmt::format("no argument's shape gives the value of {}", symbol->name));
+      }
+      const num::DType dtype = symbol->type.dtype;
+      const std::int64_t value = num::to_int64(binding_.constants.at(symbol.get()), dtype);
+      if (value > largest_symbol(dtype)) {
+        return error(symbol->span,
+                     fmt::format("{} is {}; a symbol of type {} is at most {}", symbol->name, value,
+                                 num::name(dtype), largest_symbol(dtype)));
       }
     }
     const std::vector<const ir::Storage*> written = written_storages(kernel_.body);

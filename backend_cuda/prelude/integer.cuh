@@ -70,14 +70,14 @@ __device__ __forceinline__ long long tirx_shr_i64(long long a, long long count) 
   return a >> ((unsigned long long)count > 63 ? 63 : count);
 }
 
-// The next value of a loop that counts up, i < end: the end where the step would reach it or leave
-// the type.  U is the unsigned type of T's width.
-template <typename T, typename E, typename U>
-__host__ __device__ __forceinline__ T tirx_step_up(T i, E end, U step) {
-  return (U)end - (U)i > step ? (T)((U)i + step) : (T)end;
+// How often a loop runs whose last increment may leave its type: begin, begin + step, … below end.
+// U is the unsigned type of T's width, or a wider one.
+template <typename T, typename U>
+__host__ __device__ __forceinline__ U tirx_trips_up(T begin, T end, U step) {
+  return begin < end ? ((U)end - (U)begin - 1) / step + 1 : 0;
 }
 
-template <typename T, typename E, typename U>
-__host__ __device__ __forceinline__ T tirx_step_down(T i, E end, U step) {
-  return (U)i - (U)end > step ? (T)((U)i - step) : (T)end;
+template <typename T, typename U>
+__host__ __device__ __forceinline__ U tirx_trips_down(T begin, T end, U step) {
+  return begin > end ? ((U)begin - (U)end - 1) / step + 1 : 0;
 }

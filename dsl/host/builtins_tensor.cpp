@@ -104,6 +104,9 @@ Value save_method(Interpreter& interpreter, const Arguments& args) {
   const std::string path = unwrap(resolve_path(interpreter.options(), args.text(0)), args.span());
   const ScriptOptions& options = interpreter.options();
   if (options.saves_in_memory || options.collect_only) {
+    if (const auto failed = unwritable(path, args.text(0))) {
+      fail_text(args.span(), failed->text, {});
+    }
     interpreter.saved()[path] = to_npy(self_of(args));
     return None{};
   }

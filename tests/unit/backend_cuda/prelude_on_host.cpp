@@ -266,25 +266,29 @@ TEST_CASE("integer division, magnitude and 64-bit shifts") {
   CHECK(different == 0);
 }
 
-TEST_CASE("the increment of a loop stops at the end of the type") {
+TEST_CASE("the trips of a loop whose last increment would leave its type") {
   constexpr int kHigh = 2147483647, kLow = -kHigh - 1;
-  CHECK(tirx_step_up(0, 10, 5u) == 5);
-  CHECK(tirx_step_up(5, 10, 5u) == 10);
-  CHECK(tirx_step_up(7, 10, 5u) == 10);
-  CHECK(tirx_step_up(kHigh - 7, kHigh, 5u) == kHigh - 2);
-  CHECK(tirx_step_up(kHigh - 2, kHigh, 5u) == kHigh);
-  CHECK(tirx_step_up(kLow, kHigh, 5u) == kLow + 5);
-  CHECK(tirx_step_up(kLow, kHigh, 2147483647u) == -1);
-  CHECK(tirx_step_up(4294967290u, 4294967295u, 7u) == 4294967295u);
-  CHECK(tirx_step_down(0, -10, 5u) == -5);
-  CHECK(tirx_step_down(-5, -10, 5u) == -10);
-  CHECK(tirx_step_down(kLow + 2, kLow, 5u) == kLow);
-  CHECK(tirx_step_down(kHigh, kLow, 2147483648u) == -1);
-  CHECK(tirx_step_down(3u, 0, 5u) == 0u);
+  CHECK(tirx_trips_up<int>(0, 10, 5u) == 2);
+  CHECK(tirx_trips_up<int>(0, 11, 5u) == 3);
+  CHECK(tirx_trips_up<int>(9, 10, 5u) == 1);
+  CHECK(tirx_trips_up<int>(10, 10, 5u) == 0);
+  CHECK(tirx_trips_up<int>(11, 10, 5u) == 0);
+  CHECK(tirx_trips_up<int>(kHigh, kLow, 5u) == 0);
+  CHECK(tirx_trips_up<int>(kHigh - 7, kHigh, 5u) == 2);
+  CHECK(tirx_trips_up<int>(kLow, kHigh, 2u) == 2147483648u);
+  CHECK(tirx_trips_up<int>(kLow, kHigh, 2147483647u) == 3);
+  CHECK(tirx_trips_up<unsigned>(4294967288u, 4294967295u, 5u) == 2);
+  CHECK(tirx_trips_up<signed char>(-128, 127, 2u) == 128);
+  CHECK(tirx_trips_down<int>(0, -10, 5u) == 2);
+  CHECK(tirx_trips_down<int>(0, -11, 5u) == 3);
+  CHECK(tirx_trips_down<int>(-10, -10, 5u) == 0);
+  CHECK(tirx_trips_down<int>(kLow, kHigh, 5u) == 0);
+  CHECK(tirx_trips_down<int>(kHigh, kLow, 2147483648u) == 2);
+  CHECK(tirx_trips_down<unsigned>(3u, 0u, 5u) == 1);
   constexpr long long kFar = 9223372036854775807ll;
-  CHECK(tirx_step_up(-kFar - 1, 9223372036854775807l, 5ull) == 4 - kFar);
-  CHECK(tirx_step_up(kFar - 2, kFar, 5ull) == kFar);
-  CHECK(tirx_step_down(2 - kFar, -kFar - 1, 5ull) == -kFar - 1);
+  CHECK(tirx_trips_up<long long>(-kFar - 1, kFar, 2ull) == 9223372036854775808ull);
+  CHECK(tirx_trips_up<long long>(kFar - 8, kFar, 5ull) == 2);
+  CHECK(tirx_trips_down<long long>(2 - kFar, -kFar - 1, 5ull) == 1);
 }
 
 }  // namespace tirx::on_host

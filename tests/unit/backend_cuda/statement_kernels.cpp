@@ -97,15 +97,20 @@ TEST_CASE("the last increment of a loop cannot overflow") {
   REQUIRE(loops.size() == 10);
   CHECK(loops[0] == "for (int i = 0; i < n; ++i)");
   CHECK(loops[1] == "for (int i = 0; i > n; --i)");
-  CHECK(loops[2] == "for (int i = 0; i < n; i = tirx_step_up(i, n, 5u))");
+  CHECK(loops[2] == "for (unsigned i_trip = 0; i_trip < i_trips; ++i_trip)");
+  CHECK(text.find("  const unsigned i_trips = tirx_trips_up<int>(0, n, 5u);\n"
+                  "  for (unsigned i_trip = 0; i_trip < i_trips; ++i_trip) {\n"
+                  "    const int i = i_trip * 5u;\n") != std::string::npos);
   CHECK(loops[3] == "for (int i = n; i > 0; i -= 5)");
-  CHECK(loops[4] == "for (int i = 0; i > n; i = tirx_step_down(i, n, 5u))");
+  CHECK(text.find(" = tirx_trips_down<int>(0, n, 5u);\n") != std::string::npos);
+  CHECK(text.find("    const int i = 0 - i_trip * 5u;\n") != std::string::npos);
   // The last value is at most end - 1, and end - 1 + step is still an int.
   CHECK(loops[5] == "for (int i = n; i < 2147483643; i += 5)");
-  CHECK(loops[6] == "for (int i = n; i < 2147483644; i = tirx_step_up(i, 2147483644, 5u))");
+  CHECK(text.find(" = tirx_trips_up<int>(n, 2147483644, 5u);\n") != std::string::npos);
+  CHECK(text.find("    const int i = n + i_trip * 5u;\n") != std::string::npos);
   CHECK(loops[7].ends_with("; i += 5)"));
   CHECK(loops[8] == "for (int i = n; i > -2147483644; i -= 5)");
-  CHECK(loops[9] == "for (int i = n; i > -2147483645; i = tirx_step_down(i, -2147483645, 5u))");
+  CHECK(text.find(" = tirx_trips_down<int>(n, -2147483645, 5u);\n") != std::string::npos);
   compiles(k, {"sm_90a"});
 }
 
