@@ -89,13 +89,16 @@ std::vector<std::string> KernelEmitter::parameter_list(bool device) const {
 
 void KernelEmitter::signature() {
   const ir::KernelAttributes& attributes = kernel_.attributes;
+  const auto& cluster = kernel_.launch.cluster;
   std::string bounds;
   if (attributes.max_registers) {
     bounds = fmt::format("__maxnreg__({})", *attributes.max_registers);
   } else {
     bounds = fmt::format("__launch_bounds__({}", kernel_.launch.threads());
-    // The compiler refuses the third number for an architecture without clusters.
-    const bool clusters = attributes.max_blocks_per_cluster && kernel_.target->max_cluster > 1;
+    // The compiler refuses the third number for an architecture without clusters, and beside
+    // __cluster_dims__, which says more.
+    const bool clusters = attributes.max_blocks_per_cluster && kernel_.target->max_cluster > 1 &&
+                          cluster[0] * cluster[1] * cluster[2] == 1;
     if (attributes.min_blocks_per_sm || clusters) {
       bounds += fmt::format(", {}", attributes.min_blocks_per_sm.value_or(1));
     }
@@ -104,7 +107,6 @@ void KernelEmitter::signature() {
     }
     bounds += ")";
   }
-  const auto& cluster = kernel_.launch.cluster;
   if (cluster[0] * cluster[1] * cluster[2] > 1) {
     bounds += fmt::format(" __cluster_dims__({}, {}, {})", cluster[0], cluster[1], cluster[2]);
   }
