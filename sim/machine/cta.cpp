@@ -145,6 +145,7 @@ void Cta::reset(std::int64_t linear_, Cluster* cluster_) {
     origin_elements_.clear();
   }
   stored_poison.clear();
+  images_.clear();
   random_state = machine.options->seed * 0x2545f4914f6cdd1dU + static_cast<std::uint64_t>(linear);
   if (races != nullptr) races->reset(linear);
   for (Warp& warp : warps) {
@@ -156,6 +157,7 @@ void Cta::reset(std::int64_t linear_, Cluster* cluster_) {
     warp.races = races.get();
     warp.skip = 0;
     warp.serial = 0;
+    warp.chances = 0;
     warp.cluster_phase = 0;
     warp.cluster_arrived = 0;
     warp.cluster_arrival = nullptr;

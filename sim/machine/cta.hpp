@@ -182,11 +182,11 @@ struct Cta {
   bool report_mbarriers();
   /// Both.
   bool report_order();
-  /// Remembers in which state each warp is; unless `anew`, only of those that have not come back to
-  /// the state remembered before.
-  void remember_state(bool anew);
-  /// Whether each warp has come back to the remembered state since.
-  [[nodiscard]] bool repeats_itself();
+  /// Remembers in which state each warp is.
+  void remember_state();
+  /// Whether all warps are in the remembered state again.
+  [[nodiscard]] bool repeats_itself() const;
+  void hash_shared(MemoryHash& hash) const;
   /// Reports what every strand waits for.
   void report_deadlock(std::string_view why);
 

@@ -1,7 +1,5 @@
 // CTAs that can wait for each other: clusters, and kernels that poll.  As many are resident as the
 // target holds, each runs until it waits.
-#include <bit>
-
 #include "sim/machine/grid_run.hpp"
 
 namespace tirx::sim {
@@ -13,24 +11,6 @@ struct Resident {
   std::shared_ptr<Cluster> cluster;
   bool done = false;
 };
-
-/// Whether nothing can change any more after so many rounds without a change of memory.  From some
-/// time on the states of the warps are remembered, after twice as many rounds anew each time
-/// (Brent's way to find a cycle of unknown length).
-bool poll_in_vain(std::vector<Resident>& live, std::uint64_t rounds) {
-  constexpr std::uint64_t kPatience = 10000;
-  if (rounds < kPatience) return false;
-  const std::uint64_t watched = rounds - kPatience;
-  bool all = true;
-  if (watched != 0) {
-    for (Resident& resident : live) all = resident.cta->repeats_itself() && all;
-    if (all) return true;
-  }
-  if (std::popcount(watched) <= 1) {
-    for (Resident& resident : live) resident.cta->remember_state(watched == 0);
-  }
-  return false;
-}
 
 }  // namespace
 
@@ -70,6 +50,8 @@ void Grid::run_resident(std::int64_t cluster_size) {
   std::size_t next = 0;
   std::shared_ptr<Cluster> cluster;
   std::uint64_t idle_rounds = 0;
+  PollWatch watch_polls;
+  std::vector<Cta*> polling;
   while (true) {
     while (next < order.size() && static_cast<std::int64_t>(live.size()) < limit) {
       if (next % static_cast<std::size_t>(cluster_size) == 0) {
@@ -132,7 +114,11 @@ void Grid::run_resident(std::int64_t cluster_size) {
       }
     }
     idle_rounds = progress ? 0 : idle_rounds + 1;
-    if (idle_rounds != 0 && (polled == 0 || poll_in_vain(live, idle_rounds))) {
+    if (idle_rounds == 1) {
+      polling.clear();
+      for (const Resident& resident : live) polling.push_back(resident.cta.get());
+    }
+    if (idle_rounds != 0 && (polled == 0 || watch_polls.in_vain(polling, idle_rounds, steps_))) {
       const bool waiting = next < order.size();
       if (waiting && short_of_memory) {
         out_of_memory();

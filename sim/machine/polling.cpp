@@ -2,6 +2,7 @@
 #include "sim/machine/polling.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "sim/machine/cta.hpp"
@@ -22,6 +23,20 @@ bool same_join(const JoinState& a, const JoinState& b) {
 
 }  // namespace
 
+void MemoryHash::add(const void* data, std::size_t size) {
+  const auto* at = static_cast<const std::byte*>(data);
+  for (std::size_t i = 0; i < size; i += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, at + i, std::min<std::size_t>(8, size - i));
+    // Each word is scrambled (splitmix64) with its place.
+    word += ++words_ * 0x9e3779b97f4a7c15U;
+    word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9U;
+    word = (word ^ (word >> 27)) * 0x94d049bb133111ebU;
+    value += word ^ (word >> 31);
+  }
+  bytes += size;
+}
+
 void WarpImage::take(const Warp& warp, std::size_t vector_bytes, std::size_t scalars) {
   vectors_.assign(warp.vectors, warp.vectors + vector_bytes);
   scalars_.assign(warp.uniform, warp.uniform + scalars);
@@ -29,12 +44,11 @@ void WarpImage::take(const Warp& warp, std::size_t vector_bytes, std::size_t sca
   scalar_poison_.assign(warp.uniform_poison, warp.uniform_poison + scalars);
   joins_ = warp.joins;
   strands_ = warp.strands;
-  clocks_ = warp.clocks;
-  repeated = false;
+  chances_ = warp.chances;
 }
 
 bool WarpImage::same(const Warp& warp) const {
-  return clocks_ == warp.clocks &&
+  return chances_ == warp.chances &&
          std::memcmp(scalars_.data(), warp.uniform, scalars_.size() * sizeof(std::uint64_t)) == 0 &&
          std::equal(strands_.begin(), strands_.end(), warp.strands.begin(), warp.strands.end(),
                     same_strand) &&
@@ -44,24 +58,65 @@ bool WarpImage::same(const Warp& warp) const {
          std::equal(joins_.begin(), joins_.end(), warp.joins.begin(), warp.joins.end(), same_join);
 }
 
-bool WarpImage::repeats(const Warp& warp) {
-  repeated = repeated || same(warp);
-  return repeated;
-}
-
-void Cta::remember_state(bool anew) {
+void Cta::remember_state() {
   images_.resize(warps.size());
+  const std::size_t file = (machine.program->vector_bytes + 255) / 256 * 256;
   for (std::size_t i = 0; i < warps.size(); ++i) {
-    if (!anew && images_[i].repeated) continue;
-    const std::size_t file = (machine.program->vector_bytes + 255) / 256 * 256;
     images_[i].take(warps[i], file, machine.program->uniform_count);
   }
 }
 
-bool Cta::repeats_itself() {
-  bool all = true;
-  for (std::size_t i = 0; i < warps.size(); ++i) all = images_[i].repeats(warps[i]) && all;
-  return all;
+bool Cta::repeats_itself() const {
+  for (std::size_t i = 0; i < warps.size(); ++i) {
+    if (!images_[i].same(warps[i])) return false;
+  }
+  return true;
+}
+
+void Cta::hash_shared(MemoryHash& hash) const {
+  if (machine.program->shared_regions.empty()) return;
+  const Region& shared = regions[machine.program->global_regions];  // they all begin at byte 0
+  hash.add(shared.data, static_cast<std::size_t>(machine.program->shared_bytes));
+  hash.add(shared_valid_.data(), shared_valid_.size() * sizeof(std::uint64_t));
+}
+
+std::uint64_t PollWatch::memory_of(std::span<Cta* const> live) {
+  MemoryHash hash;
+  for (const Cta* cta : live) cta->hash_shared(hash);
+  for (const BoundTensor& tensor : live.front()->machine.binding->tensors) {
+    if (!tensor.written || tensor.hi <= tensor.lo) continue;
+    const auto lo = static_cast<std::size_t>(tensor.lo), hi = static_cast<std::size_t>(tensor.hi);
+    const ir::Memory& memory = *tensor.memory;
+    hash.add(memory.bytes.data() + lo, hi - lo);
+    hash.add(memory.valid.data() + lo / 64, ((hi + 63) / 64 - lo / 64) * sizeof(std::uint64_t));
+  }
+  hashed_ += hash.bytes;
+  return hash.value;
+}
+
+/// The state is remembered from some time on, and anew after twice as many rounds each time
+/// (Brent's way to find a cycle of unknown length).  Plain stores are not counted as progress, so
+/// where all registers are as they were, memory is compared too.
+bool PollWatch::in_vain(std::span<Cta* const> live, std::uint64_t rounds, std::uint64_t steps) {
+  constexpr std::uint64_t kBytesPerStep = 64;  // that looking costs no more than the run itself
+  if (rounds < kPatience) return false;
+  const std::uint64_t watched = rounds - kPatience;
+  const bool back = watched != 0 && std::all_of(live.begin(), live.end(), [](const Cta* cta) {
+                      return cta->repeats_itself();
+                    });
+  if (back && (looks_ < 2 || hashed_ < steps * kBytesPerStep)) {
+    const std::uint64_t memory = memory_of(live);
+    if (looks_++ == 0) {
+      memory_ = memory;
+    } else if (memory == memory_) {
+      return true;
+    }
+  }
+  if (std::popcount(watched) <= 1) {
+    for (Cta* cta : live) cta->remember_state();
+    looks_ = 0;
+  }
+  return false;
 }
 
 }  // namespace tirx::sim

@@ -1,15 +1,18 @@
-// Does a loop that polls get anywhere?  Where no memory changes, a warp does what its registers and
-// the places of its strands say.  Once it has come back to a state in which it was before, it goes
-// on like that for ever; a loop that counts its rounds or reads the clock does not come back.
+// Does a loop that polls get anywhere?  What the warps do next is in their registers, the places of
+// their strands, and memory.  Once all of that has come back to what it was before, it goes on like
+// that for ever; a loop that counts its rounds or reads the clock does not come back.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "sim/machine/warp.hpp"
 
 namespace tirx::sim {
+
+struct Cta;
 
 /// The state of one warp at some time.
 class WarpImage {
@@ -17,21 +20,49 @@ class WarpImage {
   /// `vector_bytes`, `scalars`: the sizes of its register files.
   void take(const Warp& warp, std::size_t vector_bytes, std::size_t scalars);
 
-  /// Whether the warp is in this state again, or was when it was asked before.
-  [[nodiscard]] bool repeats(const Warp& warp);
-
-  bool repeated = false;
-
- private:
+  /// Whether the warp is in this state again.
   [[nodiscard]] bool same(const Warp& warp) const;
 
+ private:
   std::vector<std::byte> vectors_;
   std::vector<std::uint64_t> scalars_;
   std::vector<std::uint32_t> poison_;
   std::vector<std::uint8_t> scalar_poison_;
   std::vector<JoinState> joins_;
   std::vector<Strand> strands_;
-  std::uint64_t clocks_ = 0;
+  std::uint64_t chances_ = 0;
+};
+
+/// A sum over words: equal for equal bytes in the same order, and hardly for others.
+class MemoryHash {
+ public:
+  void add(const void* data, std::size_t size);
+
+  std::uint64_t value = 0;
+  std::uint64_t bytes = 0;
+
+ private:
+  std::uint64_t words_ = 0;
+};
+
+/// Whether nothing can change any more: asked after each round of the resident CTAs in which
+/// nothing happened that others wait for.
+class PollWatch {
+ public:
+  /// `rounds`: how many there have been without a break; `steps`: instructions of the launch so
+  /// far.
+  [[nodiscard]] bool in_vain(std::span<Cta* const> live, std::uint64_t rounds, std::uint64_t steps);
+
+  /// Rounds after which one begins to ask.
+  static constexpr std::uint64_t kPatience = 10000;
+
+ private:
+  /// Of the memory that these CTAs can change.
+  [[nodiscard]] std::uint64_t memory_of(std::span<Cta* const> live);
+
+  std::uint64_t memory_ = 0;  // when the warps first came back to the remembered state
+  int looks_ = 0;             // how often memory was looked at since that state was remembered
+  std::uint64_t hashed_ = 0;  // bytes
 };
 
 }  // namespace tirx::sim

@@ -73,7 +73,8 @@ struct Warp {
   std::uint32_t cluster_arrived = 0;  // lanes that have arrived there and not waited
   const CallSite* cluster_arrival = nullptr;  // … where
   std::uint64_t serial = 0;                   // executed machine operations: seeds choices
-  std::uint64_t clocks = 0;                   // how often it has read the clock
+  // Results that no register or memory determines: clock reads, elections by a seed.
+  std::uint64_t chances = 0;
 
   [[nodiscard]] std::uint32_t* v32(std::uint32_t reg) {
     return reinterpret_cast<std::uint32_t*>(vectors + reg);

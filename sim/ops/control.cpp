@@ -148,7 +148,7 @@ Next eval(ir::NanoSleep, Context&) {
 }
 
 Next eval(ir::Clock, Context& c) {
-  ++c.warp.clocks;
+  ++c.warp.chances;
   for_lanes(c.lanes, [&](int lane) { c.result(lane, static_cast<std::uint32_t>(c.warp.serial)); });
   return Next::go_on;
 }

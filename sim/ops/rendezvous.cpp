@@ -154,6 +154,7 @@ int elected_lane(const Context& c, const Party& party) {
   std::uint64_t mix = c.cta().machine.options->seed;
   int chosen = std::countr_zero(party.lanes);
   if (mix == 0) return chosen;
+  ++c.warp.chances;
   mix = (mix ^ static_cast<std::uint64_t>(c.cta().linear) << 20 ^
          static_cast<std::uint64_t>(c.warp.index) << 10 ^ c.warp.serial) *
         0x9e3779b97f4a7c15U;
