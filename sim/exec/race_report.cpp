@@ -59,9 +59,10 @@ std::string_view verb(const Side& side) {
   return side.site->kind == RaceSite::Kind::atomic ? "updated" : side.writes ? "written" : "read";
 }
 
-/// "between line 12 and line 15"; `around`: the first of the two by place comes in a later
+/// "between line 12 and line 15"; `around`: the first of the two in program order comes in a later
 /// iteration of a loop.
 std::string between(const Side& a, const Side& b, const Source* source, bool around) {
+  if (b.place().id < a.place().id) return between(b, a, source, around);
   if (source == nullptr || a.span().empty() || b.span().empty()) return "between the two";
   const std::uint32_t first = source->locate(a.span().begin).line;
   const std::uint32_t second = source->locate(b.span().begin).line;
@@ -100,11 +101,17 @@ const RaceEvent* last_shared(const CtaRaces& races, const Side& prior, const Sid
   return found;
 }
 
-/// Both have passed a synchronisation that lies between their places: the one in front of it has
-/// gone round a loop since.
-bool goes_around(const Side& first, const Side& second, const RaceEvent* last) {
-  return last != nullptr && first.span().begin < last->span.begin &&
-         last->span.begin < second.span().begin;
+/// Both have passed a synchronisation that lies between their places in a loop: the one in front of
+/// it has gone round since.  Places are compared by number: the lines of an inline function lie
+/// elsewhere.
+bool goes_around(const Program& program, const Side& a, const Side& b, const RaceEvent* last) {
+  if (last == nullptr) return false;
+  const auto [early, late] = std::minmax(a.place().id, b.place().id);
+  if (last->place <= early || late <= last->place) return false;
+  return std::any_of(program.loops.begin(), program.loops.end(),
+                     [from = early, to = late](const LoopPlaces& loop) {
+                       return loop.begin <= from && to < loop.end;
+                     });
 }
 
 /// Threads of two warps of a CTA that other lanes of these warps have ordered for themselves only.
@@ -292,8 +299,8 @@ void report_race(const RaceSite& site,
                                      verb(first), verb(second));
     const bool here = prior.cta == now.cta && !prior.copy && !now.copy;
     const RaceEvent* event = here ? last_shared(races, prior, now) : nullptr;
-    const std::string where =
-        between(first, second, cta.machine.source, goes_around(first, second, event));
+    const std::string where = between(first, second, cta.machine.source,
+                                      goes_around(*cta.machine.program, first, second, event));
     const std::string left_out =
         here && prior.warp != now.warp ? lanes_left_out(prior, now, cta) : std::string();
     fault.notes.push_back({{}, missing(first, second, cta, site.shared, where, left_out)});

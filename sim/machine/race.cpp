@@ -209,6 +209,7 @@ void CtaRaces::complete(std::uint32_t barrier, std::vector<Warp>& warps, bool wh
       if (event.what.empty() && strand.site != nullptr) {
         event.what = ir::spec(strand.site->op).name;
         event.span = strand.site->place.span;
+        event.place = strand.site->place.id;
       }
     }
     event.tick[warp.index] = waiting != 0 ? threads.tick(warp.index) : 0;
@@ -266,6 +267,7 @@ void CtaRaces::complete(std::uint32_t barrier, std::vector<Warp>& warps, bool wh
 void CtaRaces::warp_sync(const Warp& warp, race::Lanes lanes, const CallSite& site) {
   RaceEvent& event = note();
   event.span = site.place.span;
+  event.place = site.place.id;
   event.what = ir::spec(site.op).name;
   event.lanes[warp.index] = lanes;
   event.tick[warp.index] = threads.tick(warp.index);
@@ -349,6 +351,7 @@ RaceEvent& CtaRaces::note() {
   RaceEvent& event = events_[event_count_++ % events_.size()];
   event.span = {};
   event.what = {};
+  event.place = 0;
   event.lanes.assign(safe_shared_.size(), 0);
   event.tick.assign(safe_shared_.size(), 0);
   return event;

@@ -37,6 +37,7 @@ struct GlobalRaces {
 struct RaceEvent {
   Span span;
   std::string_view what;
+  std::uint32_t place = 0;         // Place::id
   std::vector<race::Lanes> lanes;  // by warp
   std::vector<race::Tick> tick;    // by warp: what they did up to it came before
 };

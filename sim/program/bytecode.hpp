@@ -235,6 +235,11 @@ struct CountedInstr {
   bool check = false;  // does no work of the kernel's
 };
 
+/// The places (Place::id) of a loop's condition and body: they are numbered in program order.
+struct LoopPlaces {
+  std::uint32_t begin = 0, end = 0;
+};
+
 struct SharedRegion {
   std::int64_t lo = 0, hi = 0;
 };
@@ -279,6 +284,7 @@ struct Program {
   std::int64_t dynamic_base = 0;             // where the dynamic arena begins
   std::size_t global_regions = 0;            // regions [0, global_regions) are the arguments
   std::vector<SharedRegion> shared_regions;  // the regions after them
+  std::vector<LoopPlaces> loops;
   bool ordered = false;    // CTAs must run on one host thread, in order: global atomics
   bool races = false;      // races are looked for
   bool narrow = false;     // some fence or atomic has a scope below gpu

@@ -57,6 +57,7 @@ class Compiler {
     Code preheader, body;
     Code* outer = nullptr;
     std::size_t scope = 0;  // of the preheader
+    std::uint32_t first_place = 0;
     Label break_label = 0, continue_label = 0;
     std::uint32_t break_join = kNoJoin, continue_join = kNoJoin;
   };

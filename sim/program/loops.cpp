@@ -28,6 +28,7 @@ void Compiler::open_loop(const void* node) {
   push_scope();  // of the preheader
   auto frame = std::make_unique<LoopFrame>();
   frame->node = node;
+  frame->first_place = next_place_;
   frame->scope = scopes_.size() - 1;
   frame->break_label = new_label();
   frame->continue_label = new_label();
@@ -42,6 +43,7 @@ void Compiler::close_loop() {
   pop_scope();
   std::unique_ptr<LoopFrame> frame = std::move(loops_.back());
   loops_.pop_back();
+  program_->loops.push_back({frame->first_place, next_place_});
   code_ = frame->outer;
   code_->insert(code_->end(), frame->preheader.begin(), frame->preheader.end());
   code_->insert(code_->end(), frame->body.begin(), frame->body.end());
