@@ -187,13 +187,24 @@ struct Cta {
   /// Whether all warps are in the remembered state again.
   [[nodiscard]] bool repeats_itself() const;
   void hash_shared(MemoryHash& hash) const;
-  /// Reports what every strand waits for.
+  /// What every strand waits for.
+  [[nodiscard]] std::vector<Note> wait_table();
+  /// Reports it.
   void report_deadlock(std::string_view why);
 
  private:
   bool run_warp(Warp& warp, std::uint64_t budget);
   void complete(std::uint32_t id);
   void clear_barrier(std::uint32_t id);
+
+  struct Waiting {
+    const Warp* warp = nullptr;
+    const Strand* strand = nullptr;
+    std::string text;
+  };
+
+  [[nodiscard]] std::vector<Waiting> who_waits();
+  [[nodiscard]] Note note_of(const Waiting& line) const;
   [[nodiscard]] const Mbarrier* polled(const Strand& strand);
   [[nodiscard]] std::string mbarrier_text(const Strand& strand);
 

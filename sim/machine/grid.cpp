@@ -121,6 +121,7 @@ void Grid::finish() {
                           Severity::error};
     diagnostic.notes.push_back({{}, "if this loop does end, raise the limit with --max-steps"});
     if (binding_.ctas() > 1) diagnostic.notes.push_back({{}, how_far()});
+    diagnostic.notes.insert(diagnostic.notes.end(), polls_.begin(), polls_.end());
     outcome_.diagnostics.push_back(std::move(diagnostic));
   }
   if (interrupted_) {
@@ -131,6 +132,7 @@ void Grid::finish() {
         {},
         Severity::error};
     diagnostic.notes.push_back({{}, "raise the limit with --max-seconds, or use a smaller grid"});
+    diagnostic.notes.insert(diagnostic.notes.end(), polls_.begin(), polls_.end());
     outcome_.diagnostics.push_back(std::move(diagnostic));
   }
   if (races_full_ || (global_races_ != nullptr && global_races_->full)) {

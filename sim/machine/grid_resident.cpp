@@ -1,5 +1,7 @@
 // CTAs that can wait for each other: clusters, and kernels that poll.  As many are resident as the
 // target holds, each runs until it waits.
+#include <fmt/format.h>
+
 #include "sim/machine/grid_run.hpp"
 
 namespace tirx::sim {
@@ -11,6 +13,30 @@ struct Resident {
   std::shared_ptr<Cluster> cluster;
   bool done = false;
 };
+
+/// A launch ends at a limit after so many rounds of nothing but polling.
+std::vector<Note> poll_notes(const std::vector<Cta*>& polling, std::uint64_t rounds) {
+  constexpr std::size_t kMost = 16;
+  std::vector<Note> notes;
+  notes.push_back(
+      {{},
+       fmt::format(
+           "it looks like a deadlock: in the last {} rounds of all warps no atomic, ordered "
+           "store, barrier or copy has changed anything",
+           rounds)});
+  std::size_t left_out = 0;
+  for (Cta* cta : polling) {
+    for (Note& note : cta->wait_table()) {
+      if (notes.size() <= kMost) {
+        notes.push_back(std::move(note));
+      } else {
+        ++left_out;
+      }
+    }
+  }
+  if (left_out != 0) notes.push_back({{}, fmt::format("and {} more", left_out)});
+  return notes;
+}
 
 }  // namespace
 
@@ -92,6 +118,7 @@ void Grid::run_resident(std::int64_t cluster_size) {
       if (interrupted_ || state == CtaState::step_limit) {
         step_limit_ = !interrupted_;
         step_limit_at_ = cta.out_of_steps_at;
+        if (idle_rounds >= PollWatch::kPatience) polls_ = poll_notes(polling, idle_rounds);
         for (Resident& other : live) collect_faults(*other.cta);
         return;
       }

@@ -99,6 +99,7 @@ class Grid {
   std::atomic<bool> interrupted_ = false;
   bool step_limit_ = false;
   Span step_limit_at_;
+  std::vector<Note> polls_;  // at a limit, where nothing but polling went on: who waits for what
   bool stopped_ = false;
 };
 
