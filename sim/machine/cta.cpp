@@ -157,6 +157,7 @@ void Cta::reset(std::int64_t linear_, Cluster* cluster_) {
     warp.skip = 0;
     warp.serial = 0;
     warp.chances = 0;
+    warp.misnamed = 0;
     warp.cluster_phase = 0;
     warp.cluster_arrived = 0;
     warp.cluster_arrival = nullptr;

@@ -99,10 +99,18 @@ void Cta::report_deadlock(std::string_view why) {
   const std::vector<Waiting> lines = who_waits();
   if (lines.empty()) return;
   // Lanes of one warp that wait for each other, or for lanes that went elsewhere: divergence.
+  // Who waits for lanes that took no part, as their masks were wrong, is not told once more.
   const Waiting* lonely = nullptr;
+  bool follows = false;
   for (const Waiting& line : lines) {
-    if (line.strand->state == StrandState::warp) lonely = &line;
+    if (line.strand->state != StrandState::warp) continue;
+    if ((line.strand->wanted & line.warp->live & line.warp->misnamed) != 0) {
+      follows = true;
+    } else {
+      lonely = &line;
+    }
   }
+  if (lonely == nullptr && follows) return;
   const ir::FaultKind kind =
       lonely != nullptr ? ir::FaultKind::divergence : ir::FaultKind::deadlock;
   if (kind == ir::FaultKind::deadlock && faults.has(ir::FaultKind::divergence)) return;

@@ -73,6 +73,7 @@ struct Warp {
   std::uint32_t cluster_arrived = 0;  // lanes that have arrived there and not waited
   const CallSite* cluster_arrival = nullptr;  // … where
   std::uint64_t serial = 0;                   // executed machine operations: seeds choices
+  std::uint32_t misnamed = 0;  // lanes of whose masks of lanes something was reported
   // Results that no register or memory determines: clock reads, elections by a seed.
   std::uint64_t chances = 0;
 

@@ -54,6 +54,7 @@ std::uint32_t alike(const Context& c, const Masks& masks, int lane) {
 Masks read_masks(const Context& c, int mask_arg) {
   Masks masks;
   std::uint32_t unknown = 0, outside = 0;
+  const auto& checks = c.cta().machine.options->checks;
   const std::uint32_t first = mask_of(c, mask_arg, std::countr_zero(c.lanes));
   masks.one = true;
   for_lanes(c.lanes, [&](int lane) {
@@ -69,6 +70,7 @@ Masks read_masks(const Context& c, int mask_arg) {
     c.fault(ir::FaultKind::uninit, std::countr_zero(unknown),
             "the mask of lanes was never written");
     adopt(c, unknown, masks);
+    if (checks.has(ir::FaultKind::uninit)) c.warp.misnamed |= unknown;
     outside &= ~unknown;
   }
   const std::string_view name = ir::spec(c.site.op).name;
@@ -101,6 +103,7 @@ Masks read_masks(const Context& c, int mask_arg) {
     for_lanes(here, [&](int one) { alone[static_cast<std::size_t>(one)] = here; });
   }
   masks.of = alone;
+  if (checks.has(ir::FaultKind::divergence)) c.warp.misnamed |= masks.broken | outside;
   return masks;
 }
 
@@ -125,7 +128,8 @@ bool gather(const Context& c, const Masks& masks, int mask_arg, int lane, Party&
       const Context at{other.pc, c.warp, *other.site, other.mask};
       std::uint32_t same = 0;
       for_lanes(other.mask & wanted & ~other.done, [&](int one) {
-        if (!mask_unknown(at, mask_arg, one) && mask_of(at, mask_arg, one) == mask) {
+        // Who does not know its mask takes part where it is named.
+        if (mask_unknown(at, mask_arg, one) || mask_of(at, mask_arg, one) == mask) {
           same |= 1U << one;
         }
       });
