@@ -27,7 +27,8 @@ Result<std::string> emit(std::span<const lower::LoweredKernel* const> kernels,
   FileParts parts;
   NameScopes names;
   std::string device, host;
-  // Kernels keep their names; launchers take what is left.
+  // Kernels keep their names where they can; launchers take what is left.
+  names.reserve(std::string(kArena));
   std::vector<std::string> kernel_names, launchers;
   for (const lower::LoweredKernel* kernel : kernels) {
     kernel_names.push_back(names.declare_for_file(kernel->name));

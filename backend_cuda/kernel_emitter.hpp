@@ -28,6 +28,9 @@ struct FileParts {
   bool prints = false;
 };
 
+/// The array of all dynamic shared memory; C++ lets no kernel beside it have the name.
+inline constexpr std::string_view kArena = "dynamic_shared";
+
 class KernelEmitter {
  public:
   KernelEmitter(const lower::LoweredKernel& kernel,

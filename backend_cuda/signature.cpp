@@ -11,7 +11,6 @@ namespace tirx::cuda {
 
 namespace {
 
-constexpr std::string_view kArena = "dynamic_shared";
 constexpr std::size_t kLineWidth = 100;
 
 std::string_view dimension(int dim) {
