@@ -165,8 +165,9 @@ void pieces(Draft& draft) {
   if (edge) asked = draft.dice.chance(60) ? ", fill=1" : ", clip=True";
   if (edge && dtype == DType::boolean && asked == ", fill=1") asked = ", fill=True";
   if (edge && dtype == DType::e4m3 && asked == ", fill=1") asked = ", fill=0";
-  // Nobody asks: what leaves the tensor is seen in the ranges of loops and ids, and warned about.
-  if (edge && narrow == 0 && in.known && !wide && !in.across && team.guard.empty() &&
+  // Nobody asks: what may leave the tensor is seen in the ranges of loops and ids, and warned
+  // about; of one trip it would be certain, which is refused.
+  if (edge && rounds > 1 && narrow == 0 && in.known && !wide && !in.across && team.guard.empty() &&
       draft.dice.chance(35)) {
     asked.clear();
     const bool leaves = missing > 0 || narrow > 0 || before > 0;
