@@ -321,9 +321,10 @@ std::string to_string(const Region& region, const PrintNames& names) {
     if (!out.empty()) out += ", ";
     std::int64_t begin = 0;
     std::int64_t extent = 0;
-    const bool fixed = is_const_int(range.extent, extent);
-    if (fixed && is_const_int(range.begin, begin)) {
-      out += fmt::format("{}:{}", begin, begin + extent);
+    std::int64_t end = 0;
+    const bool fixed = is_const_int(range.extent, extent) && is_const_int(range.begin, begin);
+    if (fixed && !__builtin_add_overflow(begin, extent, &end)) {
+      out += fmt::format("{}:{}", begin, end);
     } else {
       std::int64_t zero = 1;
       const bool from_zero = is_const_int(range.begin, zero) && zero == 0;
