@@ -78,9 +78,7 @@ Marks marks_of(std::string_view text) {
 
 std::size_t line_of(const ir::Kernel& kernel, Span span) {
   if (!kernel.source || span.empty()) return 0;
-  const std::string_view text = kernel.source->text();
-  return 1 + static_cast<std::size_t>(std::count(
-                 text.begin(), text.begin() + static_cast<std::ptrdiff_t>(span.begin), '\n'));
+  return kernel.source->locate(span.begin).line;
 }
 
 /// What one thread does wrong whoever goes first.

@@ -24,9 +24,7 @@ namespace {
 
 std::string_view line_at(const ir::Kernel& kernel, Span span) {
   if (!kernel.source || span.empty()) return {};
-  const std::string_view text = kernel.source->text();
-  const std::size_t begin = text.rfind('\n', span.begin) + 1;
-  return text.substr(begin, text.find('\n', begin) - begin);
+  return kernel.source->locate(span.begin).text;
 }
 
 /// "store", "for", "T.cuda.cta_sync": what a reduction must not turn into something else.

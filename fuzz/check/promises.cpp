@@ -14,9 +14,7 @@ constexpr std::string_view kMark = "#: ";
 
 std::string_view line_at(const ir::Kernel& kernel, Span span) {
   if (!kernel.source || span.empty()) return {};
-  const std::string_view text = kernel.source->text();
-  const std::size_t begin = text.rfind('\n', span.begin) + 1;
-  return text.substr(begin, text.find('\n', begin) - begin);
+  return kernel.source->locate(span.begin).text;
 }
 
 std::string_view promise_in(std::string_view line) {

@@ -2,6 +2,7 @@
 // everything that can be said about it (docs/language/tile_matrix.md).
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "fuzz/check/promises.hpp"
 #include "fuzz/generate/phase.hpp"
@@ -18,9 +19,7 @@ constexpr auto kAsync =
                           DType::i16, DType::e4m3, DType::i64});
 
 int log2_of(int value) {
-  int log = 0;
-  while (1 << (log + 1) <= value) ++log;
-  return log;
+  return std::bit_width(static_cast<unsigned>(value)) - 1;
 }
 
 /// A shared layout that keeps `run` neighbours together.

@@ -3,6 +3,7 @@
 // elementwise operations and reductions whose operands have other shapes.
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "fuzz/check/promises.hpp"
 #include "fuzz/generate/phase.hpp"
@@ -60,7 +61,7 @@ Tensor global(Draft& draft, int rows, int columns, DType dtype, bool input) {
 }
 
 bool is_power_of_two(int value) {
-  return (value & (value - 1)) == 0;
+  return std::has_single_bit(static_cast<unsigned>(value));
 }
 
 }  // namespace

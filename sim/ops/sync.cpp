@@ -48,7 +48,9 @@ bool read_barrier(const Context& c, std::uint32_t& id, std::uint32_t& count, int
   for (const int arg : {0, count_arg}) {
     if (!c.has(arg)) continue;
     int unknown = -1;
-    for_lanes(c.lanes, [&](int one) {
+    // What is no vector is written for all lanes or for none.
+    const bool alike = c.operand(arg).kind != CallOperand::Kind::vector;
+    for_lanes(alike ? std::uint32_t{1} << lane : c.lanes, [&](int one) {
       if (unknown < 0 && c.poisoned(arg, one)) unknown = one;
     });
     const std::string_view what = arg == 0 ? "number" : "thread count";
