@@ -65,7 +65,8 @@ class CheckSet {
       bit(ir::FaultKind::trap) | bit(ir::FaultKind::deadlock) | bit(ir::FaultKind::divergence));
 };
 
-/// Which runnable warp goes next.
+/// Which runnable warp goes next, and how long: where it may wait for memory to change, it lets the
+/// others run at once, only when it has polled some times in a row (reverse), or by chance.
 enum class Schedule : std::uint8_t { roundrobin, reverse, random };
 
 /// When an asynchronous transfer moves its bytes: at issue, or at the last legal moment.

@@ -174,6 +174,7 @@ const Instr* assert_v(const Instr* pc, Warp& w) {
 
 const Instr* yield_poll(const Instr* pc, Warp& w) {
   Strand& strand = w.strands[w.running];
+  if (!w.cta->gives_way(strand)) return pc + 1;
   strand.pc = pc + 1;
   strand.state = StrandState::yielded;
   strand.site = pc->data.call;

@@ -23,6 +23,9 @@ std::uint64_t next_random(std::uint64_t& state) {
   return z ^ (z >> 31);
 }
 
+/// An arrival at a counter and one look at it: whoever waits for nobody else is through by then.
+constexpr std::uint32_t kPollsOn = 2;
+
 std::int64_t count_invalid(const ir::Memory& memory, std::int64_t lo, std::int64_t hi) {
   std::int64_t count = 0;
   for (std::int64_t i = lo; i < hi;) {
@@ -184,6 +187,18 @@ std::string Cta::role_at(const Place& place) const {
   return place.otherwise ? fmt::format("not ({})", text) : std::string(text);
 }
 
+bool Cta::gives_way(Strand& strand) {
+  switch (machine.options->schedule) {
+    case Schedule::roundrobin:
+      return true;
+    case Schedule::reverse:
+      return ++strand.polls > kPollsOn;
+    case Schedule::random:
+      return next_random(random_state) % 2 == 0;
+  }
+  return true;
+}
+
 /// Runs the warp's strands until each waits or has ended.  False when the CTA must stop.
 bool Cta::run_warp(Warp& warp, std::uint64_t budget) {
   while (true) {
@@ -219,6 +234,7 @@ bool Cta::run_warp(Warp& warp, std::uint64_t budget) {
       return false;
     }
     if (warp.stop == Stop::abort) return false;
+    strand.polls = 0;
     if (warp.stop == Stop::dead) {
       warp.strands.erase(warp.strands.begin() + static_cast<std::ptrdiff_t>(at));
     } else {

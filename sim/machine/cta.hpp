@@ -131,6 +131,9 @@ struct Cta {
     }
   }
 
+  /// Whether a strand that may be waiting for memory lets the others run, by the schedule.
+  [[nodiscard]] bool gives_way(Strand& strand);
+
   /// The number of the origin at this site; `make` describes it once.
   template <typename Make>
   std::uint32_t origin_at(std::uint32_t site, Make&& make) {

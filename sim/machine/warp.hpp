@@ -45,6 +45,7 @@ struct Strand {
   std::uint64_t phase = 0;     // cluster barrier
   const CallSite* site = nullptr;
   std::uint32_t result = 0;  // register that bar.red writes when it completes
+  std::uint32_t polls = 0;   // since it last gave way
 };
 
 /// Why a handler returned nullptr.
