@@ -269,7 +269,7 @@ Exit cmd_fuzz(const Options& options, std::ostream& out, std::ostream& err) {
     campaign.oracle.alternative = false;
     campaign.oracle.all_opinions = false;
     campaign.oracle.reparse = false;
-    campaign.refused_percent = campaign.misbehaving_percent = 0;
+    campaign.refused_percent = campaign.reported_percent = 0;
   }
   if (chosen.coverage) return report_coverage(options, campaign, out);
   if (!chosen.reduce.empty()) return reduce_file(options, campaign, out, err);
@@ -292,7 +292,7 @@ Exit cmd_fuzz(const Options& options, std::ostream& out, std::ostream& err) {
                    {"elements", result.elements},
                    {"unjudged", result.unjudged},
                    {"refused", result.refused},
-                   {"misbehaved", result.misbehaved},
+                   {"reported", result.reported},
                    {"compiler_crashes", result.compiler_crashes},
                    {"findings", result.findings},
                    {"stopped", result.stopped},
@@ -320,7 +320,7 @@ Exit cmd_fuzz(const Options& options, std::ostream& out, std::ostream& err) {
         "fuzz: {} programs with a planted fault refused, {} reported as their lines say; {} "
         "launches "
         "not judged at tile level\n",
-        result.refused, result.misbehaved, result.unjudged);
+        result.refused, result.reported, result.unjudged);
   if (result.compiler_crashes > 0)
     out << fmt::format("fuzz: the GPU's compiler crashed on {} programs\n",
                        result.compiler_crashes);

@@ -1,5 +1,6 @@
 # Does the tree keep its own rules?  Run as a test: cmake -DROOT=… -P check_tree.cmake
 #   * #include lines follow the arrows between the layers;
+#   * what is generated for fuzzing does not depend on how it is judged;
 #   * the oracle of block-scaled GEMMs sees no layout and no host function that a script could use;
 #   * no source file is longer than 500 lines;
 #   * no file is named after nobody (utils, helpers, common, misc);
@@ -47,6 +48,10 @@ foreach(top numerics ir dsl lower sim backend_cuda embed fuzz cli)
       layer_of(${target} target_layer)
       if(NOT target_layer STREQUAL layer AND NOT target_layer IN_LIST sees_${layer})
         complain("${file}: includes ${target}, but ${layer} may not see ${target_layer}")
+      endif()
+      if(file MATCHES "^fuzz/(generate|expect)/" AND target MATCHES "^fuzz/"
+         AND NOT target MATCHES "^fuzz/(generate|expect)/")
+        complain("${file}: includes ${target}, but what is generated does not depend on how it is judged")
       endif()
       if(file MATCHES "^dsl/host/reference/" AND NOT target MATCHES "^(${oracle_sees})$")
         complain("${file}: includes ${target}, but the oracle stands alone")

@@ -1,6 +1,8 @@
 // Statements -> text.
 #include "dsl/ast/print.hpp"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "dsl/ast/expr_printer.hpp"
@@ -11,14 +13,17 @@ namespace {
 
 class StmtPrinter {
  public:
+  explicit StmtPrinter(const Remark* remark = nullptr) : remark_(remark) {}
+
   void block(const Block& body) {
     for (const Stmt& stmt : body) statement(stmt);
   }
 
   void statement(const Stmt& stmt) {
     if (!inline_) out_.append(static_cast<std::size_t>(depth_) * 4, ' ');
+    if (remark_ != nullptr && !inline_) behind_ = (*remark_)(stmt);
     std::visit(*this, stmt.node);
-    if (out_.back() != '\n' && !inline_) out_ += '\n';
+    if (out_.back() != '\n' && !inline_) end_line();
   }
 
   std::string take() { return std::move(out_); }
@@ -157,6 +162,11 @@ class StmtPrinter {
   }
 
  private:
+  void end_line() {
+    out_ += std::exchange(behind_, {});
+    out_ += '\n';
+  }
+
   void indent() { out_.append(static_cast<std::size_t>(depth_) * 4, ' '); }
 
   void suite(const Block& body) {
@@ -169,10 +179,10 @@ class StmtPrinter {
         statement(stmt);
       }
       inline_ = false;
-      out_ += '\n';
+      end_line();
       return;
     }
-    out_ += '\n';
+    end_line();
     ++depth_;
     block(body);
     --depth_;
@@ -210,6 +220,8 @@ class StmtPrinter {
     }
   }
 
+  const Remark* remark_;
+  std::string behind_;  // the line that is being written
   std::string out_;
   ExprPrinter expr_{out_};
   int depth_ = 0;
@@ -226,6 +238,12 @@ std::string print(const Stmt& stmt) {
 
 std::string print(const Module& module) {
   StmtPrinter printer;
+  printer.block(module.body);
+  return printer.take();
+}
+
+std::string print(const Module& module, const Remark& remark) {
+  StmtPrinter printer(&remark);
   printer.block(module.body);
   return printer.take();
 }

@@ -1,6 +1,7 @@
 // From a tree back to text: one canonical form, which parses to the same tree.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,9 @@ namespace tirx::dsl::ast {
 /// One statement a line, blocks indented by four; ends with a newline.
 [[nodiscard]] std::string print(const Stmt& stmt);
 [[nodiscard]] std::string print(const Module& module);
+/// With what `remark` says of a statement, a comment, behind its first line.
+using Remark = std::function<std::string(const Stmt&)>;
+[[nodiscard]] std::string print(const Module& module, const Remark& remark);
 /// A string literal in double quotes.
 [[nodiscard]] std::string quote(std::string_view text);
 

@@ -10,9 +10,9 @@
 
 #include "fuzz/campaign/isolated.hpp"
 #include "fuzz/campaign/shorten.hpp"
-#include "fuzz/check/misbehaving.hpp"
+#include "fuzz/check/expected.hpp"
+#include "fuzz/expect/expectation.hpp"
 #include "fuzz/generate/planted.hpp"
-#include "fuzz/generate/planted_run.hpp"
 
 namespace tirx::fuzz {
 
@@ -35,9 +35,9 @@ class Campaign {
     for (std::int64_t i = options_.shard; i < options_.count; i += options_.shards) {
       const std::uint64_t seed = options_.seed + static_cast<std::uint64_t>(i);
       tasks.push_back({seed, std::nullopt});
-      if (const auto planted = planting_of(seed, options_.refused_percent))
+      if (const auto planted = refused_planting_of(seed, options_.refused_percent))
         tasks.push_back({seed, planted});
-      if (const auto planted = misbehaviour_of(seed, options_.misbehaving_percent))
+      if (const auto planted = reported_planting_of(seed, options_.reported_percent))
         tasks.push_back({seed, planted});
     }
     for (std::size_t at = 0; at < tasks.size() && result_.stopped.empty();) {
@@ -72,12 +72,17 @@ class Campaign {
   }
 
  private:
-  /// One program: that of a seed, or the seed's that must be refused, or reported when it runs.
+  /// One program: that of a seed, or one of the seed's with a planted fault.
   struct Task {
     std::uint64_t seed = 0;
     std::optional<Planting> planted;
 
     [[nodiscard]] Program program() const { return generate(seed, {.planted = planted}); }
+
+    [[nodiscard]] bool refused() const {
+      return planted && planted->wrong &&
+             expects_refusal(expectations_of(planted_fault(planted->fault).wrong));
+    }
   };
 
   /// Runs programs in one process until it ends; returns how many are dealt with.
@@ -95,15 +100,7 @@ class Campaign {
         if (late()) return;
         oracle.draw = task.seed;
         const Program program = task.program();
-        OracleReport report;
-        if (task.planted && task.planted->wrong) {
-          report.finding =
-              task.planted->at_run_time
-                  ? check_misbehaving(program.text, oracle)
-                  : check_refused(program.text, oracle, planted_fault(task.planted->fault).says);
-        } else {
-          report = check_script(program.text, oracle);
-        }
+        OracleReport report = check_expected(program.text, oracle);
         json message = {{"launches", report.launches},
                         {"elements", report.elements},
                         {"unjudged", report.unjudged}};
@@ -143,8 +140,7 @@ class Campaign {
     if (message.contains("kind")) note(task, {message["kind"], message["text"], message["trait"]});
     if (task.planted) {
       // Its parts say nothing about what valid programs exercise.
-      if (!message.contains("kind"))
-        ++(task.planted->at_run_time ? result_.misbehaved : result_.refused);
+      if (!message.contains("kind")) ++(task.refused() ? result_.refused : result_.reported);
       return;
     }
     ++result_.programs;
@@ -160,13 +156,9 @@ class Campaign {
     for (const auto& feature : message["features"]) ++result_.features[feature.get<std::string>()];
   }
 
-  static std::string_view name_of(const Planting& planted) {
-    return planted.at_run_time ? run_fault(planted.fault).name : planted_fault(planted.fault).name;
-  }
-
   void note(const Task& task, Finding finding) {
     ++result_.findings;
-    if (task.planted) finding.text += fmt::format(" ({})", name_of(*task.planted));
+    if (task.planted) finding.text += fmt::format(" ({})", planted_fault(task.planted->fault).name);
     log_ << fmt::format("seed {}: {}: {}\n", task.seed, finding.kind, finding.text) << std::flush;
     if (static_cast<int>(result_.found.size()) >= options_.max_findings) return;
     Found found{task.seed, std::move(finding), task.program().text, {}, {}, task.planted};

@@ -24,7 +24,7 @@ struct CampaignOptions {
   int silence_seconds = 60;            // a program that takes longer is a finding
   int max_findings = 5;                // then stop
   int refused_percent = 30;            // of the seeds: also a program that must be refused
-  int misbehaving_percent = 40;        // and a small one that goes wrong when it runs
+  int reported_percent = 40;           // and a small one that goes wrong when it runs
   double max_seconds = 0;              // for the programs; 0: no limit
   bool reduce = true;
   double reduce_seconds = 60;  // for each finding; for all of them where there is a time limit
@@ -47,7 +47,7 @@ struct CampaignResult {
   std::int64_t unjudged = 0;  // launches without the tile-level evaluator (fuzz/check/unjudged.hpp)
   std::int64_t compiler_crashes = 0;  // programs on which the GPU's compiler ended
   std::int64_t refused = 0;           // programs with a planted fault, refused as they must be
-  std::int64_t misbehaved = 0;        // those that go wrong when they run, and are reported
+  std::int64_t reported = 0;          // those that go wrong when they run, and are reported
   std::vector<Found> found;
   std::map<std::string, std::int64_t> features;  // programs that use each
   std::string stopped;                           // why it ended early; empty: it did not

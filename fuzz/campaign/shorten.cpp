@@ -8,8 +8,9 @@
 
 #include "fuzz/agree/opinions.hpp"
 #include "fuzz/campaign/isolated.hpp"
-#include "fuzz/check/misbehaving.hpp"
-#include "fuzz/generate/planted.hpp"
+#include "fuzz/check/expected.hpp"
+#include "fuzz/check/refused.hpp"
+#include "fuzz/expect/expectation.hpp"
 #include "fuzz/reduce/planted_pair.hpp"
 #include "fuzz/reduce/reduce.hpp"
 
@@ -46,7 +47,7 @@ std::string dumped(const json& message) {
   return message.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-/// The judge of valid scripts; opens the GPU where that is what found it.
+/// The judge by what a script says of itself; opens the GPU where that is what found it.
 Judge judge_of(const CampaignOptions& options, const OracleOptions& oracle, bool on_device) {
   OracleOptions own = oracle;
   std::string why;
@@ -54,7 +55,7 @@ Judge judge_of(const CampaignOptions& options, const OracleOptions& oracle, bool
     const std::optional<DeviceRun> device = options.open_device(why);
     if (device) own.device = *device;
   }
-  return [own](const std::string& script) { return check_script(script, own).finding; };
+  return [own](const std::string& script) { return check_expected(script, own).finding; };
 }
 
 /// One script in a process of its own, which is judged by how it ends, too.
@@ -80,8 +81,9 @@ class Shortening {
     const std::string& kind = found_.finding.kind;
     const bool ended = kind.starts_with("crash") || kind.starts_with("exit") || kind == "timeout";
     if (found_.planted && found_.planted->wrong && !ended) return planted(options);
-    // What a line promises is in a comment, which is no part of the syntax tree.
-    if (kind == "lowering") return;
+    if (kind == "lowering" || kind == "accepted") return marked(options);
+    // To take lines away could take the fault away.
+    if (!ended && expects_report(expectations_of(found_.script))) return;
     OracleOptions oracle = options.oracle;
     const bool on_device = kind == "gpu";
     const auto judge = [&] { return judge_of(options, oracle, on_device); };
@@ -138,7 +140,8 @@ class Shortening {
         return true;
       };
       const std::string start = best();
-      if (fails(start)) (void)reduce(start, fails, {.max_seconds = end_ - now()});
+      if (fails(start))
+        (void)reduce(start, fails, {.max_seconds = end_ - now(), .expectations = expectations_});
     };
     const auto receive = [&](const std::string& text) {
       const json message = json::parse(text);
@@ -168,40 +171,56 @@ class Shortening {
 
   /// A planted fault that was not refused, and still is not; nor is its right twin.
   void planted(const CampaignOptions& options) {
-    Planting alone = *found_.planted;
-    alone.bare = true;
-    const auto refused = [&](const std::string& script) {
-      return check_refused(script, options.oracle, planted_fault(alone.fault).says);
+    const auto text = [&](bool wrong, bool bare) {
+      const Planting planting{.fault = found_.planted->fault, .wrong = wrong, .bare = bare};
+      return generate(found_.seed, {.planted = planting}).text;
     };
-    if (alone.at_run_time || found_.finding.kind == "hidden") {
+    if (found_.finding.kind != "accepted") {
       // To take lines away could take the fault away; the fault alone is short.
-      std::string text = generate(found_.seed, {.planted = alone}).text;
-      const auto still =
-          alone.at_run_time ? check_misbehaving(text, options.oracle) : refused(text);
-      if (still) found_.reduced = std::move(text);
+      std::string alone = text(true, true);
+      if (check_expected(alone, options.oracle).finding) found_.reduced = std::move(alone);
       return;
     }
     for (const bool bare : {true, false}) {
-      const auto text = [&](bool wrong) {
-        const Planting planting{.fault = found_.planted->fault, .wrong = wrong, .bare = bare};
-        return generate(found_.seed, {.planted = planting}).text;
-      };
-      const std::optional<PlantedPair> pair = PlantedPair::make(text(true), text(false));
+      const auto pair = PlantedPair::make(text(true, bare), text(false, bare));
       if (!pair) return;
-      found_.reduced = text(true);
-      const bool done = together([&]() -> Judge {
-        return [&](const std::string& script) -> std::optional<Finding> {
-          if (!pair->holds(script) || !wanted(refused(pair->twin(script)))) return std::nullopt;
-          return refused(script);
-        };
-      });
-      if (done && !found_.shown.empty()) return;
-      found_.reduced.clear();
+      if (around(*pair, text(true, bare), options.oracle)) return;
     }
+  }
+
+  /// A line that is not what it says of itself.
+  void marked(const CampaignOptions& options) {
+    std::string script = found_.script;
+    OracleOptions oracle = options.oracle;
+    if (found_.finding.kind == "lowering") {
+      // Its sentence ends in the line; what the others say may change.
+      script = without_expectations(
+          script, [&](std::string_view line) { return !found_.finding.text.ends_with(line); });
+      oracle.all_opinions = oracle.alternative = oracle.reparse = false;
+    }
+    if (const auto pair = PlantedPair::marked(script)) (void)around(*pair, script, oracle);
+  }
+
+  /// What the pair keeps stays; without a refusal, which the twin has not either.
+  bool around(const PlantedPair& pair, const std::string& script, const OracleOptions& oracle) {
+    found_.reduced = script;
+    expectations_ = true;
+    const bool twins = found_.finding.kind == "accepted";
+    const bool done = together([&]() -> Judge {
+      return [&](const std::string& shorter) -> std::optional<Finding> {
+        if (!pair.holds(shorter)) return std::nullopt;
+        if (twins && !wanted(check_refused(pair.twin(shorter), oracle))) return std::nullopt;
+        return check_expected(shorter, oracle).finding;
+      };
+    });
+    if (done && !found_.shown.empty()) return true;
+    found_.reduced.clear();
+    return false;
   }
 
   Found& found_;
   double end_;
+  bool expectations_ = false;  // stay in what is reduced
 };
 
 }  // namespace

@@ -112,7 +112,8 @@ class OracleEngine : public dsl::Engine {
       return nullptr;
     }
     add_features(*lowered, report.features);
-    if (auto broken = broken_promise(kernel, *lowered)) note("lowering", std::move(*broken));
+    if (auto broken = broken_promise(kernel, *lowered))
+      note("lowering", std::move(*broken), "promise");
     return &lowered_.emplace(&kernel, std::move(lowered).value()).first->second;
   }
 
@@ -124,7 +125,8 @@ class OracleEngine : public dsl::Engine {
     options.stats = true;
     const ir::LaunchOutcome counted = sim::simulate(lowered, clone(before), options);
     if (!counted.stats) return;
-    if (auto broken = broken_count(kernel, *counted.stats)) note("lowering", std::move(*broken));
+    if (auto broken = broken_count(kernel, *counted.stats))
+      note("lowering", std::move(*broken), "promise");
   }
 
   void compare_all(const ir::Kernel& kernel,
@@ -326,24 +328,6 @@ OracleReport check_script(const std::string& text, const OracleOptions& options)
     if (!report.finding) report.finding = compare_runs(engine, other, again, report);
   }
   return report;
-}
-
-std::optional<Finding> check_refused(const std::string& text,
-                                     const OracleOptions& options,
-                                     std::string_view says) {
-  OracleEngine engine(options, true);
-  const dsl::ScriptResult result = run(source_of(text), engine, options, false);
-  const auto& outcome = engine.report.finding;
-  if (outcome && outcome->kind == "refused" && !outcome->text.empty()) {
-    if (outcome->text.find(says) != std::string::npos) return std::nullopt;
-    return Finding{
-        "hidden", fmt::format("refused, but not with \"{}\": {}", says, outcome->text), {}};
-  }
-  if (!outcome && engine.report.launches == 0)
-    return Finding{"no launch", "the script with a planted fault launches nothing", {}};
-  std::string then = outcome ? fmt::format("{}: {}", outcome->kind, outcome->text)
-                             : fmt::format("it ran, {} launches", engine.report.launches);
-  return Finding{"accepted", "a kernel that breaks a static rule is not refused; " + then, {}};
 }
 
 }  // namespace tirx::fuzz

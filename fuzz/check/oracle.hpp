@@ -55,10 +55,4 @@ struct OracleReport {
 
 [[nodiscard]] OracleReport check_script(const std::string& text, const OracleOptions& options);
 
-/// The other way round: a script with a planted fault must be refused, with an error, before a
-/// kernel of it runs, and with these words in the error.
-[[nodiscard]] std::optional<Finding> check_refused(const std::string& text,
-                                                   const OracleOptions& options,
-                                                   std::string_view says = {});
-
 }  // namespace tirx::fuzz

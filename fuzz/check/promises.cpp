@@ -1,25 +1,30 @@
 #include "fuzz/check/promises.hpp"
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "fuzz/expect/expectation.hpp"
+#include "fuzz/expect/promise.hpp"
 #include "ir/tile_op.hpp"
 
 namespace tirx::fuzz {
 
 namespace {
 
-constexpr std::string_view kMark = "#: ";
-
 std::string_view line_at(const ir::Kernel& kernel, Span span) {
   if (!kernel.source || span.empty()) return {};
   return kernel.source->locate(span.begin).text;
 }
 
-std::string_view promise_in(std::string_view line) {
-  const std::size_t at = line.find(kMark);
-  return at == std::string_view::npos ? std::string_view() : line.substr(at + kMark.size());
+/// Empty: the line says nothing of its lowering.
+std::string promise_in(std::string_view line) {
+  for (Expectation& one : expectations_of(line)) {
+    if (one.word == "lowered") return std::move(one.words);
+  }
+  return {};
 }
 
 /// Takes a word off the end, and says whether it was there.
@@ -31,19 +36,6 @@ bool take(std::string_view& text, std::string_view word) {
 
 }  // namespace
 
-std::string promise(std::string_view variant, std::int64_t vector) {
-  if (vector == 0) return fmt::format("  {}{}", kMark, variant);
-  return fmt::format("  {}{}, vec {}", kMark, variant, vector);
-}
-
-std::int64_t widest_vector(int bits, std::int64_t innermost, std::int64_t per_thread) {
-  for (const int width : {128, 64, 32, 16, 8}) {
-    const std::int64_t lanes = width / bits;
-    if (lanes >= 1 && innermost % lanes == 0 && per_thread % lanes == 0) return lanes;
-  }
-  return 1;
-}
-
 std::optional<std::string> broken_promise(const ir::Kernel& kernel,
                                           const lower::LoweredKernel& lowered) {
   for (const lower::DispatchNote& note : lowered.dispatch) {
@@ -51,7 +43,8 @@ std::optional<std::string> broken_promise(const ir::Kernel& kernel,
         promise_in(line_at(kernel, note.span)).empty())
       continue;
     const std::string_view line = line_at(kernel, note.span);
-    std::string_view promised = promise_in(line);
+    const std::string words = promise_in(line);
+    std::string_view promised = words;
     const bool anything = promised.empty();
     take(promised, kNoConflicts);
     const bool must_warn = take(promised, kWarns);

@@ -32,7 +32,7 @@ void make_room(Draft& draft, const Corner& corner);
 /// One that the program has room for.
 void any_corner(Draft& draft);
 
-/// The right lines of one of planted_run.hpp: one a program, for their names are fixed.
+/// The right lines of one of planted.hpp: one a program, for their names are fixed.
 void beside_a_fault(Draft& draft);
 
 /// The lists, a file each.

@@ -1,11 +1,11 @@
 // What the simulated machine has for few programs: operations of barriers and of warps, and the
-// right lines beside each fault of planted_run.hpp.
+// right lines beside each fault that a run shows (planted.hpp).
 #include <array>
 
 #include "fuzz/generate/corners.hpp"
 #include "fuzz/generate/expression.hpp"
 #include "fuzz/generate/phase.hpp"
-#include "fuzz/generate/planted_run.hpp"
+#include "fuzz/generate/planted.hpp"
 
 namespace tirx::fuzz {
 
@@ -186,10 +186,10 @@ constexpr auto kCorners = std::to_array<Corner>({
 void beside_a_fault(Draft& draft) {
   if (draft.features.contains("lines beside one")) return;
   for (int tries = 4; tries > 0; --tries) {
-    const auto number = static_cast<std::size_t>(draft.dice.below(static_cast<int>(run_faults())));
-    if (!has_room(draft, run_fault(number))) continue;
+    const std::size_t number = any_planted(draft.dice, Ground::threads);
+    if (!has_room(draft, planted_fault(number))) continue;
     cta_barrier(draft);
-    plant(draft, run_fault(number), false);
+    plant(draft, number, false);
     draft.mark("lines beside one");
     return;
   }

@@ -4,7 +4,6 @@
 
 #include "fuzz/generate/expression.hpp"
 #include "fuzz/generate/phase.hpp"
-#include "fuzz/generate/spread.hpp"
 
 namespace tirx::fuzz {
 

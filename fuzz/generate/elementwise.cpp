@@ -1,11 +1,12 @@
 // Tile operations element by element, on shared tiles and on register fragments.
+#include "fuzz/generate/elementwise.hpp"
+
 #include <array>
 #include <string_view>
 
-#include "fuzz/check/promises.hpp"
+#include "fuzz/expect/promise.hpp"
 #include "fuzz/generate/expression.hpp"
 #include "fuzz/generate/phase.hpp"
-#include "fuzz/generate/spread.hpp"
 
 namespace tirx::fuzz {
 

@@ -4,7 +4,6 @@
 
 #include "fuzz/generate/fragment.hpp"
 #include "fuzz/generate/phase.hpp"
-#include "fuzz/generate/spread.hpp"
 
 namespace tirx::fuzz {
 

@@ -1,6 +1,6 @@
 // permute_layout: a shared tile of one warp changes its layout in place, a register tile the order
 // of its registers.
-#include "fuzz/check/promises.hpp"
+#include "fuzz/expect/promise.hpp"
 #include "fuzz/generate/phase.hpp"
 
 namespace tirx::fuzz {

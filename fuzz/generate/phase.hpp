@@ -40,6 +40,19 @@ void cluster_exchange(Draft& draft);
 /// variant.
 void edge_copies(Draft& draft);
 
+/// Operations on tiles in registers, at every scope.
+void register_tiles(Draft& draft);
+/// Products shared out over warps, of operands that lie in random registers.
+void shared_out_products(Draft& draft);
+/// ldmatrix and stmatrix by every scope.
+void matrix_rows(Draft& draft);
+/// cp.async with everything that can be said about it.
+void asynchronous_copies(Draft& draft);
+/// Copies of pieces by every scope, of every rank, at places that are computed.
+void pieces(Draft& draft);
+/// Elementwise operations and reductions whose operands have other shapes, or are computed.
+void shapes_and_scalars(Draft& draft);
+
 /// A function inside of the kernel, called in several places.
 void inlined(Draft& draft);
 

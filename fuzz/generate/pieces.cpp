@@ -5,7 +5,7 @@
 #include <array>
 #include <bit>
 
-#include "fuzz/check/promises.hpp"
+#include "fuzz/expect/promise.hpp"
 #include "fuzz/generate/phase.hpp"
 #include "fuzz/generate/spread.hpp"
 

@@ -1,23 +1,61 @@
 #include "fuzz/generate/planted.hpp"
 
-#include <algorithm>
 #include <array>
-#include <string>
-#include <utility>
-#include <vector>
+
+#include "fuzz/generate/planted_ground.hpp"
+#include "ir/base/check.hpp"
 
 namespace tirx::fuzz {
 
 namespace {
 
-using num::DType;
-constexpr auto kLists = std::to_array<std::span<const PlantedFault> (*)()>(
+constexpr auto kLists = std::to_array<PlantedList (*)()>(
     {planted_in_copies, planted_in_products, planted_in_language, planted_in_memory,
-     planted_in_fragments, planted_in_gemm, planted_in_parts, planted_in_threads,
-     planted_in_guards});
-using Words = std::vector<std::pair<std::string_view, std::string>>;
+     planted_in_fragments, planted_in_gemm, planted_in_parts, planted_in_threads, planted_in_guards,
+     faults_of_one_thread, faults_of_values, faults_of_order, faults_between_ctas, faults_of_copies,
+     faults_at_barriers});
 
-std::string replaced(std::string text, const Words& words) {
+struct Numbered {
+  const PlantedFault& fault;
+  Ground ground;
+};
+
+Numbered numbered(std::size_t number) {
+  TIRX_CHECK(number < planted_faults());
+  auto list = kLists.begin();
+  while (number >= (*list)().faults.size()) number -= (*list++)().faults.size();
+  return {(*list)().faults[number], (*list)().ground};
+}
+
+}  // namespace
+
+std::size_t planted_faults() {
+  std::size_t count = 0;
+  for (const auto list : kLists) count += list().faults.size();
+  return count;
+}
+
+const PlantedFault& planted_fault(std::size_t number) {
+  return numbered(number).fault;
+}
+
+std::size_t any_planted(Dice& dice, Ground ground) {
+  std::size_t count = 0;
+  for (const auto list : kLists) count += list().ground == ground ? list().faults.size() : 0;
+  auto left = static_cast<std::size_t>(dice.below(static_cast<int>(count)));
+  std::size_t first = 0;
+  for (const auto make : kLists) {
+    const PlantedList list = make();
+    if (list.ground == ground) {
+      if (left < list.faults.size()) return first + left;
+      left -= list.faults.size();
+    }
+    first += list.faults.size();
+  }
+  return 0;
+}
+
+std::string filled_in(std::string text, const PlantedWords& words) {
   for (const auto& [word, by] : words) {
     for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at)) {
       text.replace(at, word.size(), by);
@@ -27,99 +65,32 @@ std::string replaced(std::string text, const Words& words) {
   return text;
 }
 
-/// The guards first: the other words occur in them.
-Words words(Draft& draft, bool wrong) {
-  const DType dtype = draft.dice.one_of({DType::f32, DType::f16, DType::bf16});
-  const int rows = draft.dice.one_of({16, 32});
-  return {
-      {"$G", draft.dice.one_of<const char*>(
-                 {"(lane + warp) % 3 == 1", "tx * 3 % 7 < 2", "lane < 5 or lane > 20",
-                  "tx % 32 % 5 == 2", "(lane ^ 5) < 9", "PIn[bx, 0, tx % $C] > PIn[bx, 1, 0]"})},
-      {"$H",
-       draft.dice.one_of<const char*>({"warp == $W", "tx // 32 == $W", "bx == 0 and warp == $W",
-                                       "tx >= $W * 32 and tx < $W * 32 + 32",
-                                       "warp % 2 == $W % 2 and warp // 2 == $W // 2"})},
-      {"$I", draft.dice.one_of<const char*>({"bx % 2 == 0", "bx * 3 % 2 == 1 or bx == 0", "bx >= 1",
-                                             "PIn[bx, 0, 0] > PIn[bx, 0, 1]"})},
-      {"$J", draft.dice.one_of<const char*>({"warp == $W", "tx < 32", "tx // 32 != $W",
-                                             "warp * 5 % 3 == 1", "warp < 1 or warp > 2"})},
-      {"$D", type_name(dtype)},
-      {"$E", type_name(dtype == DType::f16 ? DType::bf16 : DType::f16)},
-      {"$R", std::to_string(rows)},
-      {"$C", std::to_string(draft.dice.one_of({16, 32}))},
-      {"$K", std::to_string(wrong ? 0 : rows)},
-      {"$T", std::to_string(draft.threads)},
-      {"$W", std::to_string(draft.dice.below(draft.warps()))},
-  };
-}
-
-/// What is not a line of the kernel's device part.
-void above(Draft& draft, const std::string& text) {
-  if (text == "PSym") {
-    draft.matched("PSym", fmt::format("({},)", draft.symbol()), DType::f32,
-                  "tirx.zeros((5,), \"float32\")");
-  } else if (text.starts_with("grid ")) {
-    draft.grid = text.substr(5);
-  } else if (text.starts_with("threads ")) {
-    if (const int threads = std::stoi(text.substr(8)); threads > 0) draft.threads = threads;
-  } else {
-    draft.host_checks += "    " + text + "\n";
+std::string text_of(const PlantedFault& fault, bool wrong) {
+  std::string all;
+  for (const std::string_view part :
+       {fault.common, fault.setup, wrong ? fault.wrong : fault.right}) {
+    if (part.empty()) continue;
+    all += part;
+    all += '\n';
   }
+  return all;
 }
 
-}  // namespace
-
-std::size_t planted_faults() {
-  std::size_t count = 0;
-  for (const auto list : kLists) count += list().size();
-  return count;
+bool has_room(const Draft& draft, const PlantedFault& fault) {
+  return draft.warps() >= 2 && draft.ctas >= fault.needs.ctas &&
+         (draft.cluster || !fault.needs.pairs);
 }
 
-const PlantedFault& planted_fault(std::size_t number) {
-  for (const auto list : kLists) {
-    if (number < list().size()) return list()[number];
-    number -= list().size();
-  }
-  return planted_in_language()[0];
+void make_room(Draft& draft, const PlantedFault& fault) {
+  draft.ctas = std::max(draft.ctas, fault.needs.ctas);
+  if (fault.needs.pairs) draft.ctas = 2;
+  draft.cluster = fault.needs.pairs;
 }
 
-void plant(Draft& draft, const PlantedFault& fault, bool wrong) {
-  const Words made = words(draft, wrong);
-  const auto word = [&](std::string_view text) { return replaced(std::string(text), made); };
-  const auto lines = [&](std::string_view text) {
-    const std::string all = word(text);
-    for (std::size_t at = 0; at < all.size();) {
-      const std::size_t end = std::min(all.find('\n', at), all.size());
-      const std::string line = all.substr(at, end - at);
-      if (line.starts_with('^')) {
-        above(draft, line.substr(1));
-      } else {
-        draft.line("{}", line);
-      }
-      at = end + 1;
-    }
-  };
-  const std::string shape = word(fmt::format("({}, $R, $C)", draft.ctas)), type = word("$D");
-  const DType dtype = type == "float32" ? DType::f32 : type == "float16" ? DType::f16 : DType::bf16;
-  draft.parameter(
-      "PIn", shape, dtype,
-      fmt::format("tirx.random({}, \"{}\", seed={})", shape, type, draft.dice.below(100000)));
-  draft.parameter("POut", shape, dtype, fmt::format("tirx.empty({}, \"{}\")", shape, type));
-  if (fault.right.find("PVec") != std::string_view::npos) {
-    const std::string vectors = word(fmt::format("({}, $T, 4)", draft.ctas));
-    draft.parameter("PVec", vectors, DType::f32,
-                    fmt::format("tirx.zeros({}, \"float32\")", vectors));
-  }
-  lines("ps = T.alloc_shared(($R, $C), \"$D\")");
-  lines("Tx.cta.copy(ps[:, :], PIn[bx, :, :])");
-  lines("T.cuda.cta_sync()");
-  lines(fault.common);
-  lines(fault.setup);
-  lines(wrong ? fault.wrong : fault.right);
-  lines("T.cuda.cta_sync()");
-  lines("Tx.cta.copy(POut[bx, :, :], ps[:, :])");
-  lines("T.cuda.cta_sync()");
-  draft.mark(fmt::format("refused {}", fault.name));
+void plant(Draft& draft, std::size_t number, bool wrong) {
+  const auto [fault, ground] = numbered(number);
+  (ground == Ground::tile ? plant_on_tile : plant_on_threads)(draft, fault, wrong);
+  draft.mark(fmt::format("{} {}", wrong ? "wrong" : "beside", fault.name));
 }
 
 }  // namespace tirx::fuzz

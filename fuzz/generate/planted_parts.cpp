@@ -57,109 +57,110 @@ constexpr std::string_view kEdge = "clip or fill asks for a copy that looks at t
 constexpr auto kFaults = std::to_array<PlantedFault>({
     {"part of a warp: copy to registers", kTiles, "", kLoad,
      "if lane < 16:\n"
-     "    Tx.warp.copy(pw[:, :], PVec[bx, 0:32, :])",
-     kPart},
+     "    Tx.warp.copy(pw[:, :], PVec[bx, 0:32, :])  #! refused only part of the warp reaches the "
+     "call"},
     {"part of a warp: copy behind tests", kTiles, "",
      "Tx.warp.copy(pw[:, :], PVec[bx, 0:32, :], clip=True)",
      "if lane > 7:\n"
-     "    Tx.warp.copy(pw[:, :], PVec[bx, 0:32, :], clip=True)",
-     kPart},
+     "    Tx.warp.copy(pw[:, :], PVec[bx, 0:32, :], clip=True)  #! refused only part of the warp "
+     "reaches the call"},
     {"part of a warp: ldmatrix", kTiles, "", kRows,
      "if lane >= 16:\n"
-     "    Tx.warp.copy(pq[:, :], pm[:, 0:8], dispatch=\"ldstmatrix\")",
-     kPart},
+     "    Tx.warp.copy(pq[:, :], pm[:, 0:8], dispatch=\"ldstmatrix\")  #! refused only part of the "
+     "warp reaches the call"},
     {"part of a warp: elementwise in registers", kTiles, "", "Tx.warp.add(pw, pw, 1.0)",
      "if lane < 31:\n"
-     "    Tx.warp.add(pw, pw, 1.0)",
-     kPart},
+     "    Tx.warp.add(pw, pw, 1.0)  #! refused only part of the warp reaches the call"},
     {"part of a warp: elementwise in shared memory", kTiles, "",
      "if warp == $W:\n"
      "    Tx.warp.zero(pk[:, :])",
      "if warp == $W:\n"
      "    if lane < 16:\n"
-     "        Tx.warp.zero(pk[:, :])",
-     kPart},
+     "        Tx.warp.zero(pk[:, :])  #! refused only part of the warp reaches the call"},
     {"part of a warp: elementwise in global memory", kTiles, "",
      "if warp == $W:\n"
      "    Tx.warp.zero(POut[bx, :, :])",
      "if lane >= 1:\n"
-     "    Tx.warp.zero(POut[bx, :, :])",
-     kPart},
+     "    Tx.warp.zero(POut[bx, :, :])  #! refused only part of the warp reaches the call"},
     {"part of a warp: sum of registers", kTiles, "", "Tx.warp.sum(pr, pw, axes=0)",
      "if lane % 2 == 0:\n"
-     "    Tx.warp.sum(pr, pw, axes=0)",
-     "reaches the call"},
+     "    Tx.warp.sum(pr, pw, axes=0)  #! refused reaches the call"},
     {"part of a warp: sum in shared memory", kTiles, "",
      "if warp == $W:\n"
      "    Tx.warp.sum(po, pk, axes=1)",
      "if tx == 0:\n"
-     "    Tx.warp.sum(po, pk, axes=1)",
-     kPart},
+     "    Tx.warp.sum(po, pk, axes=1)  #! refused only part of the warp reaches the call"},
     {"part of a warp: permute_layout", kTiles, "", "Tx.warp.permute_layout(pw, pw[:, :])",
      "if lane < 8:\n"
-     "    Tx.warp.permute_layout(pw, pw[:, :])",
-     kPart},
+     "    Tx.warp.permute_layout(pw, pw[:, :])  #! refused only part of the warp reaches the call"},
     {"part of a warp: gemm", kMatrices, "", kProduct,
      "if lane < 16:\n"
-     "    Tx.warp.gemm(pd, pa[0, :, :], pb[0, :, :], transpose_B=True)",
-     kPart},
+     "    Tx.warp.gemm(pd, pa[0, :, :], pb[0, :, :], transpose_B=True)  #! refused only part of "
+     "the warp reaches the call"},
     {"part of a CTA: copy_async", "", "",
      "Tx.cta.copy_async(ps[:, :], PIn[bx, :, :])\n"
      "T.ptx.cp.async_.wait_all()",
      "if warp == $W:\n"
-     "    Tx.cta.copy_async(ps[:, :], PIn[bx, :, :])\n"
-     "T.ptx.cp.async_.wait_all()",
-     "only part of the cta reaches the call"},
-    {"cluster: copy", kTiles, "", kLoad, "Tx.cluster.copy(ps[:, :], PIn[bx, :, :])", kCluster},
+     "    Tx.cta.copy_async(ps[:, :], PIn[bx, :, :])  #! refused only part of the cta reaches the "
+     "call\n"
+     "T.ptx.cp.async_.wait_all()"},
+    {"cluster: copy", kTiles, "", kLoad,
+     "Tx.cluster.copy(ps[:, :], PIn[bx, :, :])  #! refused unsupported exec_scope cluster"},
     {"cluster: copy_async", "", "",
      "Tx.cta.copy_async(ps[:, :], PIn[bx, :, :])\n"
      "T.ptx.cp.async_.wait_all()",
-     "Tx.cluster.copy_async(ps[:, :], PIn[bx, :, :])\n"
-     "T.ptx.cp.async_.wait_all()",
-     kCluster},
-    {"cluster: registers", kTiles, "", "Tx.warp.add(pw, pw, 1.0)", "Tx.cluster.add(pw, pw, 1.0)",
-     kCluster},
+     "Tx.cluster.copy_async(ps[:, :], PIn[bx, :, :])  #! refused unsupported exec_scope cluster\n"
+     "T.ptx.cp.async_.wait_all()"},
+    {"cluster: registers", kTiles, "", "Tx.warp.add(pw, pw, 1.0)",
+     "Tx.cluster.add(pw, pw, 1.0)  #! refused unsupported exec_scope cluster"},
     {"cluster: global memory", kTiles, "", "Tx.cta.zero(POut[bx, :, :])",
-     "Tx.cluster.zero(POut[bx, :, :])", kCluster},
-    {"cluster: sum", kTiles, "", "Tx.cta.sum(po, pk, axes=1)", "Tx.cluster.sum(po, pk, axes=1)",
-     kCluster},
+     "Tx.cluster.zero(POut[bx, :, :])  #! refused unsupported exec_scope cluster"},
+    {"cluster: sum", kTiles, "", "Tx.cta.sum(po, pk, axes=1)",
+     "Tx.cluster.sum(po, pk, axes=1)  #! refused unsupported exec_scope cluster"},
     {"cluster: gemm", kMatrices, "", kProduct,
-     "Tx.cluster.gemm(pd, pa[0, :, :], pb[0, :, :], transpose_B=True)", kCluster},
+     "Tx.cluster.gemm(pd, pa[0, :, :], pb[0, :, :], transpose_B=True)  #! refused unsupported "
+     "exec_scope cluster"},
     {"extents not known: gmem_smem", kTiles, "", "Tx.cta.copy(ps[0:pn, :], PIn[bx, 0:pn, :])",
-     "Tx.cta.copy(ps[0:pn, :], PIn[bx, 0:pn, :], dispatch=\"gmem_smem\")", kUnknown},
+     "Tx.cta.copy(ps[0:pn, :], PIn[bx, 0:pn, :], dispatch=\"gmem_smem\")  #! refused extents are "
+     "not constants"},
     {"extents not known: predicated", kTiles, "", "Tx.cta.copy(ps[0:pn, :], PIn[bx, 0:pn, :])",
-     "Tx.cta.copy(ps[0:pn, :], PIn[bx, 0:pn, :], dispatch=\"predicated\")", kUnknown},
+     "Tx.cta.copy(ps[0:pn, :], PIn[bx, 0:pn, :], dispatch=\"predicated\")  #! refused extents are "
+     "not constants"},
     {"extents not known: copy_async", kTiles, "", "Tx.cta.copy(ps[0:pn, :], PIn[bx, 0:pn, :])",
-     "Tx.cta.copy_async(ps[0:pn, :], PIn[bx, 0:pn, :])\n"
-     "T.ptx.cp.async_.wait_all()",
-     kUnknown},
+     "Tx.cta.copy_async(ps[0:pn, :], PIn[bx, 0:pn, :])  #! refused extents are not constants\n"
+     "T.ptx.cp.async_.wait_all()"},
     {"extents not known: elementwise", kTiles, "", "Tx.cta.copy(ps[0:pn, :], PIn[bx, 0:pn, :])",
-     "Tx.cta.mul(pk[0:pn, :], pk[0:pn, :], 2.0)", kUnknown},
+     "Tx.cta.mul(pk[0:pn, :], pk[0:pn, :], 2.0)  #! refused extents are not constants"},
     {"extents not known: registers", kTiles, "", kLoad,
-     "Tx.warp.copy(pw[:, 0:pn], PVec[bx, 0:32, 0:pn], dispatch=\"reg\")", kUnknown},
+     "Tx.warp.copy(pw[:, 0:pn], PVec[bx, 0:32, 0:pn], dispatch=\"reg\")  #! refused extents are "
+     "not constants"},
     {"edge: by registers", kTiles, "", kLoad,
-     "Tx.warp.copy(pw[:, :], PVec[bx, 0:32, :], clip=True, dispatch=\"reg\")", kEdge},
+     "Tx.warp.copy(pw[:, :], PVec[bx, 0:32, :], clip=True, dispatch=\"reg\")  #! refused clip or "
+     "fill asks for a copy that looks at the buffers' ends"},
     {"edge: by ldmatrix", kTiles, "", kRows,
-     "Tx.warp.copy(pq[:, :], pm[:, 0:8], clip=True, dispatch=\"ldstmatrix\")", kEdge},
+     "Tx.warp.copy(pq[:, :], pm[:, 0:8], clip=True, dispatch=\"ldstmatrix\")  #! refused clip or "
+     "fill asks for a copy that looks at the buffers' ends"},
     {"edge: by one thread", kTiles, "", "Tx.cta.copy(ps[:, :], PIn[bx, :, :], clip=True)",
-     "Tx.cta.copy(ps[:, :], PIn[bx, :, :], clip=True, dispatch=\"fallback\")", kEdge},
+     "Tx.cta.copy(ps[:, :], PIn[bx, :, :], clip=True, dispatch=\"fallback\")  #! refused clip or "
+     "fill asks for a copy that looks at the buffers' ends"},
     {"edge: in one access", "", "pl = T.alloc_local((4,), \"float32\")",
      "Tx.copy(pl[0:4], PVec[bx, tx, 0:4], dispatch=\"vec_128b\")",
-     "Tx.copy(pl[0:4], PVec[bx, tx, 0:4], fill=0, dispatch=\"vec_128b\")", kEdge},
+     "Tx.copy(pl[0:4], PVec[bx, tx, 0:4], fill=0, dispatch=\"vec_128b\")  #! refused clip or fill "
+     "asks for a copy that looks at the buffers' ends"},
     {"half a word: A", kMatrices, "", kProduct,
-     "Tx.warp.gemm(pd, pa[1, :, :], pb[0, :, :], transpose_B=True)",
-     "pa: a register would start inside a 32-bit word"},
+     "Tx.warp.gemm(pd, pa[1, :, :], pb[0, :, :], transpose_B=True)  #! refused pa: a register "
+     "would start inside a 32-bit word"},
     {"half a word: B", kMatrices, "", kProduct,
-     "Tx.warp.gemm(pd, pa[0, :, :], pb[1, :, :], transpose_B=True)",
-     "pb: a register would start inside a 32-bit word"},
+     "Tx.warp.gemm(pd, pa[0, :, :], pb[1, :, :], transpose_B=True)  #! refused pb: a register "
+     "would start inside a 32-bit word"},
     {"half a word: D", kMatrices, "",
      "Tx.warp.gemm(ph[0, :, :], pa[0, :, :], pb[0, :, :], transpose_B=True)",
-     "Tx.warp.gemm(ph[1, :, :], pa[0, :, :], pb[0, :, :], transpose_B=True)",
-     "ph: the float16 pairs of a register are no aligned neighbours"},
+     "Tx.warp.gemm(ph[1, :, :], pa[0, :, :], pb[0, :, :], transpose_B=True)  #! refused ph: the "
+     "float16 pairs of a register are no aligned neighbours"},
     {"half a word: ldmatrix", kMatrices, "",
      "Tx.warp.copy(ph[0, :, :], pm[:, 0:8], dispatch=\"ldstmatrix\")",
-     "Tx.warp.copy(ph[1, :, :], pm[:, 0:8], dispatch=\"ldstmatrix\")",
-     "the register region starts inside a 32-bit word"},
+     "Tx.warp.copy(ph[1, :, :], pm[:, 0:8], dispatch=\"ldstmatrix\")  #! refused the register "
+     "region starts inside a 32-bit word"},
     {"half a word: cp.async of bytes apart", "",
      "pu = T.alloc_shared(($T, 16), \"uint8\")\n"
      "pv = T.alloc_buffer(($T, 16), \"uint8\", scope=\"shared\", layout=TileLayout(S[($T, 16):(1, "
@@ -168,17 +169,17 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
      "Tx.cta.copy_async(pu[:, :], pg[bx, :, :])\n"
      "T.ptx.cp.async_.wait_all()",
      "pg = PVec.view(\"uint8\")\n"
-     "Tx.cta.copy_async(pv[:, :], pg[bx, :, :])\n"
-     "T.ptx.cp.async_.wait_all()",
-     "cannot find a cp.async-compatible vec_len"},
+     "Tx.cta.copy_async(pv[:, :], pg[bx, :, :])  #! refused cannot find a cp.async-compatible "
+     "vec_len\n"
+     "T.ptx.cp.async_.wait_all()"},
 });
 
 #undef TIRX_D
 
 }  // namespace
 
-std::span<const PlantedFault> planted_in_parts() {
-  return kFaults;
+PlantedList planted_in_parts() {
+  return planted_list<kFaults>(Ground::tile);
 }
 
 }  // namespace tirx::fuzz

@@ -2,7 +2,7 @@
 // of clusters, mbarriers, exchanges between lanes (PTX ISA, "bar", "mbarrier").
 #include <array>
 
-#include "fuzz/generate/planted_run.hpp"
+#include "fuzz/generate/planted.hpp"
 
 namespace tirx::fuzz {
 
@@ -24,8 +24,8 @@ constexpr std::string_view kInts =
     "ps[tx] = tx\n"
     "T.cuda.cta_sync()";
 
-constexpr auto kFaults = std::to_array<RunFault>({
-    {"mbarrier: an arrival is missing", kMade,
+constexpr auto kFaults = std::to_array<PlantedFault>({
+    {"mbarrier: an arrival is missing", kMade, "",
      "if warp == $W:\n"
      "    T.ptx.mbarrier.arrive.shared.b64(pt, pb.ptr_to([0]))\n"
      "if tx == $Z:\n"
@@ -34,7 +34,7 @@ constexpr auto kFaults = std::to_array<RunFault>({
      "if warp == $W:\n"
      "    T.ptx.mbarrier.arrive.shared.b64(pt, pb.ptr_to([0]))\n"
      "T.cuda.mbarrier_wait(pb.ptr_to([0]), 0)  #! deadlock"},
-    {"mbarrier: the phase after the next", kMade,
+    {"mbarrier: the phase after the next", kMade, "",
      "if warp == $W:\n"
      "    T.ptx.mbarrier.arrive.shared.b64(T.ptx.SINK, pb.ptr_to([0]))\n"
      "if tx == $Z:\n"
@@ -46,7 +46,7 @@ constexpr auto kFaults = std::to_array<RunFault>({
      "    T.ptx.mbarrier.arrive.shared.b64(T.ptx.SINK, pb.ptr_to([0]))\n"
      "T.cuda.mbarrier_wait(pb.ptr_to([0]), 0)\n"
      "T.cuda.mbarrier_wait(pb.ptr_to([0]), 1)  #! deadlock"},
-    {"mbarrier: the phase before lets through", kMade,
+    {"mbarrier: the phase before lets through", kMade, "",
      "if warp == $W:\n"
      "    ps[$T - 32 + lane] = 5\n"
      "    T.ptx.mbarrier.arrive.shared.b64(T.ptx.SINK, pb.ptr_to([0]))\n"
@@ -61,7 +61,7 @@ constexpr auto kFaults = std::to_array<RunFault>({
      "    T.cuda.mbarrier_wait(pb.ptr_to([0]), 1)\n"
      "    PGlob[bx, tx, 0] = ps[$T - 32 + $K]  #! race ps[\n"
      "    T.ptx.mbarrier.arrive.shared.b64(T.ptx.SINK, pb.ptr_to([0]))"},
-    {"mbarrier: the writer arrives first", kMade,
+    {"mbarrier: the writer arrives first", kMade, "",
      "if warp == $W:\n"
      "    ps[$T - 32 + lane] = 5\n"
      "    T.ptx.mbarrier.arrive.shared.b64(T.ptx.SINK, pb.ptr_to([0]))\n"
@@ -76,7 +76,7 @@ constexpr auto kFaults = std::to_array<RunFault>({
      "    T.ptx.mbarrier.arrive.shared.b64(T.ptx.SINK, pb.ptr_to([0]))\n"
      "    T.cuda.mbarrier_wait(pb.ptr_to([0]), 0)\n"
      "    PGlob[bx, tx, 0] = ps[$T - 32 + $K]  #! race ps["},
-    {"mbarrier: relaxed arrivals release nothing", kMade,
+    {"mbarrier: relaxed arrivals release nothing", kMade, "",
      "if warp == $W:\n"
      "    ps[$T - 32 + lane] = 5\n"
      "    T.ptx.fence.acq_rel.cta()\n"
@@ -100,6 +100,7 @@ constexpr auto kFaults = std::to_array<RunFault>({
      "if tx == $A:\n"
      "    T.ptx.mbarrier.init.shared.b64(pc.ptr_to([0]), 32)\n"
      "T.cuda.cta_sync()",
+     "",
      "if warp == $W:\n"
      "    T.ptx.mbarrier.arrive.shared.b64(T.ptx.SINK, pc.ptr_to([0]))\n"
      "    T.cuda.mbarrier_wait(pc.ptr_to([0]), 0)",
@@ -113,6 +114,7 @@ constexpr auto kFaults = std::to_array<RunFault>({
      "if tx == $A:\n"
      "    T.ptx.mbarrier.init.shared.b64(pc.ptr_to([1]), 2)\n"
      "T.cuda.cta_sync()",
+     "",
      "if tx == $A:\n"
      "    T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([tx, 0]), PGlob.ptr_to([bx, tx, 0]), 16)\n"
      "    T.ptx.cp.async_.mbarrier.arrive.noinc.shared.b64(pc.ptr_to([1]))\n"
@@ -125,27 +127,27 @@ constexpr auto kFaults = std::to_array<RunFault>({
      "tile\n"
      "    T.ptx.mbarrier.inval.shared.b64(pc.ptr_to([1]))\n"
      "    T.ptx.cp.async_.wait_all()"},
-    {"mbarrier: nobody made it", kMade,
+    {"mbarrier: nobody made it", kMade, "",
      "if tx == $A:\n"
      "    T.ptx.mbarrier.arrive.shared.b64(pt, pb.ptr_to([1]))",
      "pc = T.alloc_shared((2,), \"uint64\")\n"
      "if tx == $A:\n"
      "    pc[1] = T.uint64(0)\n"
      "    T.ptx.mbarrier.arrive.shared.b64(pt, pc.ptr_to([1]))  #! trap no mbarrier at pc[1]"},
-    {"mbarrier: made twice", kMade,
+    {"mbarrier: made twice", kMade, "",
      "if tx == $A:\n"
      "    T.ptx.mbarrier.inval.shared.b64(pb.ptr_to([1]))\n"
      "    T.ptx.mbarrier.init.shared.b64(pb.ptr_to([1]), 2)",
      "if tx == $A:\n"
      "    T.ptx.mbarrier.init.shared.b64(pb.ptr_to([1]), 2)  #! trap pb[1] is an mbarrier already"},
-    {"mbarrier: used after its end", kMade,
+    {"mbarrier: used after its end", kMade, "",
      "if tx == $A:\n"
      "    T.ptx.mbarrier.arrive.shared.b64(pt, pb.ptr_to([1]))\n"
      "    T.ptx.mbarrier.inval.shared.b64(pb.ptr_to([1]))",
      "if tx == $A:\n"
      "    T.ptx.mbarrier.inval.shared.b64(pb.ptr_to([1]))\n"
      "    T.ptx.mbarrier.arrive.shared.b64(pt, pb.ptr_to([1]))  #! trap no mbarrier at pb[1]"},
-    {"mbarrier: overwritten", kMade,
+    {"mbarrier: overwritten", kMade, "",
      "if tx == $A:\n"
      "    T.ptx.mbarrier.inval.shared.b64(pb.ptr_to([1]))\n"
      "    pb[1] = T.uint64($K)",
@@ -153,7 +155,7 @@ constexpr auto kFaults = std::to_array<RunFault>({
      "    pb[1] = T.uint64($K)\n"
      "    T.ptx.mbarrier.arrive.shared.b64(pt, pb.ptr_to([1]))  #! trap pb[1] was overwritten; "
      "beyond tile"},
-    {"mbarrier: a count that is none", kMade,
+    {"mbarrier: a count that is none", kMade, "",
      "if tx == $A:\n"
      "    T.ptx.mbarrier.inval.shared.b64(pb.ptr_to([1]))\n"
      "    T.ptx.mbarrier.init.shared.b64(pb.ptr_to([1]), 1048575)",
@@ -161,7 +163,7 @@ constexpr auto kFaults = std::to_array<RunFault>({
      "if tx == $A:\n"
      "    T.ptx.mbarrier.inval.shared.b64(pb.ptr_to([1]))\n"
      "    T.ptx.mbarrier.init.shared.b64(pb.ptr_to([1]), pn)  #! trap 0 is no count; beyond tile"},
-    {"mbarrier: a count that nobody wrote", kMade,
+    {"mbarrier: a count that nobody wrote", kMade, "",
      "pn: T.int32 = $K\n"
      "if tx == $A:\n"
      "    T.ptx.mbarrier.inval.shared.b64(pb.ptr_to([1]))\n"
@@ -170,7 +172,7 @@ constexpr auto kFaults = std::to_array<RunFault>({
      "if tx == $A:\n"
      "    T.ptx.mbarrier.inval.shared.b64(pb.ptr_to([1]))\n"
      "    T.ptx.mbarrier.init.shared.b64(pb.ptr_to([1]), pn)  #! uninit count; beyond tile"},
-    {"mbarrier: a parity that is none", kMade,
+    {"mbarrier: a parity that is none", kMade, "",
      "pn: T.int32 = 1\n"
      "if tx == $A:\n"
      "    T.ptx.mbarrier.test_wait.parity.shared.b64(pd, pb.ptr_to([1]), pn)",
@@ -178,20 +180,20 @@ constexpr auto kFaults = std::to_array<RunFault>({
      "if tx == $A:\n"
      "    T.ptx.mbarrier.test_wait.parity.shared.b64(pd, pb.ptr_to([1]), pn)  #! trap no parity; "
      "beyond tile"},
-    {"mbarrier: a parity that nobody wrote", kMade,
+    {"mbarrier: a parity that nobody wrote", kMade, "",
      "pn: T.int32 = 1\n"
      "if tx == $A:\n"
      "    T.ptx.mbarrier.test_wait.parity.shared.b64(pd, pb.ptr_to([1]), pn)",
      "pn: T.int32\n"
      "if tx == $A:\n"
      "    T.ptx.mbarrier.test_wait.parity.shared.b64(pd, pb.ptr_to([1]), pn)  #! uninit phase"},
-    {"mbarrier: more arrivals than are left", kMade,
+    {"mbarrier: more arrivals than are left", kMade, "",
      "if tx == $A:\n"
      "    T.ptx.mbarrier.arrive.noComplete.shared.b64(pt, pb.ptr_to([0]), 30 + $K % 3)",
      "if tx == $A:\n"
      "    T.ptx.mbarrier.arrive.noComplete.shared.b64(pt, pb.ptr_to([0]), 33 + $K)  #! trap whose "
      "phase misses 33 of 33"},
-    {"mbarrier: the last arrival must not be the last", kMade,
+    {"mbarrier: the last arrival must not be the last", kMade, "",
      "if tx == $A:\n"
      "    T.ptx.mbarrier.arrive.noComplete.shared.b64(pt, pb.ptr_to([0]), 32)",
      "if tx == $A:\n"
@@ -200,6 +202,7 @@ constexpr auto kFaults = std::to_array<RunFault>({
     {"mbarrier: init that is not published",
      "pc = T.alloc_shared((2,), \"uint64\")\n"
      "pt: T.uint64 = 0",
+     "",
      "if tx == $A:\n"
      "    T.ptx.mbarrier.init.shared.b64(pc.ptr_to([1]), $K + 1)\n"
      "T.cuda.cta_sync()\n"
@@ -211,14 +214,14 @@ constexpr auto kFaults = std::to_array<RunFault>({
      "    T.cuda.__shfl_sync(T.uint32(0xffffffff), tx, 3)\n"
      "    if lane == $M:\n"
      "        T.ptx.mbarrier.arrive.shared.b64(pt, pc.ptr_to([1]))  #! race pc[1]"},
-    {"mbarrier: bytes that never come", kMade,
+    {"mbarrier: bytes that never come", kMade, "",
      "if tx == $A:\n"
      "    T.ptx.mbarrier.arrive.expect_tx.shared.b64(pt, pb.ptr_to([1]), 0)\n"
      "T.cuda.mbarrier_wait(pb.ptr_to([1]), 0)",
      "if tx == $A:\n"
      "    T.ptx.mbarrier.arrive.expect_tx.shared.b64(pt, pb.ptr_to([1]), $K * 16)\n"
      "T.cuda.mbarrier_wait(pb.ptr_to([1]), 0)  #! deadlock"},
-    {"mbarrier: expected bytes that never come", kMade,
+    {"mbarrier: expected bytes that never come", kMade, "",
      "if tx == $A:\n"
      "    T.ptx.mbarrier.expect_tx.shared.b64(pb.ptr_to([1]), 0)\n"
      "    T.ptx.mbarrier.arrive.shared.b64(pt, pb.ptr_to([1]))\n"
@@ -227,14 +230,14 @@ constexpr auto kFaults = std::to_array<RunFault>({
      "    T.ptx.mbarrier.expect_tx.shared.b64(pb.ptr_to([1]), $K * 16)\n"
      "    T.ptx.mbarrier.arrive.shared.b64(pt, pb.ptr_to([1]))\n"
      "T.cuda.mbarrier_wait(pb.ptr_to([1]), 0)  #! deadlock"},
-    {"mbarrier: polled for ever", kMade,
+    {"mbarrier: polled for ever", kMade, "",
      "if tx == $A:\n"
      "    T.ptx.mbarrier.arrive.shared.b64(pt, pb.ptr_to([1]))\n"
      "while not pd:\n"
      "    T.ptx.mbarrier.try_wait.parity.shared.b64(pd, pb.ptr_to([1]), 0)",
      "while not pd:\n"
      "    T.ptx.mbarrier.try_wait.parity.shared.b64(pd, pb.ptr_to([1]), 0)  #! deadlock"},
-    {"mbarrier: a count of arrivals that are dropped", kMade,
+    {"mbarrier: a count of arrivals that are dropped", kMade, "",
      "if tx == $A:\n"
      "    T.ptx.mbarrier.arrive_drop.shared.b64(pt, pb.ptr_to([0]))\n"
      "if warp == $V:\n"
@@ -251,18 +254,18 @@ constexpr auto kFaults = std::to_array<RunFault>({
      "    T.cuda.warp_sync()\n"
      "    T.ptx.mbarrier.arrive.shared.b64(pt, pb.ptr_to([0]))\n"
      "    T.cuda.mbarrier_wait(pb.ptr_to([0]), 1)  #! deadlock"},
-    {"barrier: some lanes are missing", "",
+    {"barrier: some lanes are missing", "", "",
      "if warp == $W:\n"
      "    T.cuda.warp_sync()\n"
      "T.cuda.cta_sync()",
      "if lane != $L or warp != $W:\n"
      "    T.cuda.cta_sync()  #! divergence"},
-    {"barrier: a warp that never comes", "",
+    {"barrier: a warp that never comes", "", "",
      "if warp == $W or warp == $V:\n"
      "    T.ptx.bar.sync($B, 64)",
      "if warp == $W:\n"
      "    T.ptx.bar.sync($B, 64)  #! deadlock"},
-    {"barrier: nobody waits for those who arrive", "",
+    {"barrier: nobody waits for those who arrive", "", "",
      "if warp == $W:\n"
      "    T.ptx.bar.arrive($B, 64)\n"
      "if warp == $V:\n"
@@ -271,18 +274,18 @@ constexpr auto kFaults = std::to_array<RunFault>({
      "    T.ptx.bar.arrive($B, 96)\n"
      "if warp == $V:\n"
      "    T.ptx.bar.sync($B, 96)  #! deadlock"},
-    {"barrier: it does not exist", kInts,
+    {"barrier: it does not exist", kInts, "",
      "T.ptx.bar.sync(T.if_then_else(ps[$Z] == $Z, $B, 16), $T)",
      "T.ptx.bar.sync(T.if_then_else(ps[$Z] == $Z, 16, $B), $T)  #! trap barrier 16 does not exist; "
      "beyond tile"},
-    {"barrier: a count that is no multiple of a warp", kInts,
+    {"barrier: a count that is no multiple of a warp", kInts, "",
      "T.ptx.bar.sync($B, T.if_then_else(ps[$Z] == $Z, $T, 33))",
      "T.ptx.bar.sync($B, T.if_then_else(ps[$Z] == $Z, $T + $K, 33))  #! trap threads; beyond tile"},
-    {"barrier: an id that nobody wrote", "pn: T.int32",
+    {"barrier: an id that nobody wrote", "pn: T.int32", "",
      "pn = $B\n"
      "T.ptx.bar.sync(pn, $T)",
      "T.ptx.bar.sync(pn, $T)  #! uninit; beyond tile"},
-    {"barrier: two counts", "",
+    {"barrier: two counts", "", "",
      "if warp == $W:\n"
      "    T.ptx.bar.arrive($B, 64)\n"
      "if warp == $V:\n"
@@ -291,13 +294,14 @@ constexpr auto kFaults = std::to_array<RunFault>({
      "    T.ptx.bar.arrive($B, 96)  #! divergence? barrier $B\n"
      "if warp == $V:\n"
      "    T.ptx.bar.sync($B, 64)  #! divergence? barrier $B"},
-    {"barrier: more come than it takes", "",
+    {"barrier: more come than it takes", "", "",
      "if warp == $W or warp == $V:\n"
      "    T.ptx.bar.sync($B, 64)",
      "T.ptx.bar.sync($B, 32)  #! race barrier $B"},
     {"barrier: a reduction that meets a plain one",
      "pn: T.uint32 = 0\n"
      "pd: T.bool = False",
+     "",
      "if warp == $W or warp == $V:\n"
      "    T.ptx.bar.red.popc.u32(pn, $B, 64, lane > $L)\n"
      "    PGlob[bx, tx, 0] = T.cast(pn, \"int32\")",
@@ -305,7 +309,7 @@ constexpr auto kFaults = std::to_array<RunFault>({
      "    T.ptx.bar.red.popc.u32(pn, $B, 64, lane > $L)  #! divergence? barrier $B\n"
      "if warp == $V:\n"
      "    T.ptx.bar.red.or_.pred(pd, $B, 64, lane > $L)  #! divergence? barrier $B"},
-    {"barrier: with a count and without", kInts,
+    {"barrier: with a count and without", kInts, "",
      "if warp == $W:\n"
      "    T.ptx.bar.arrive(0, $T)\n"
      "else:\n"
@@ -316,15 +320,19 @@ constexpr auto kFaults = std::to_array<RunFault>({
      "else:\n"
      "    T.cuda.cta_sync()  #! trap\n"
      "T.ptx.bar.sync($B, $T)"},
-    {"cluster: a CTA never comes", "",
+    {"cluster: a CTA never comes",
+     "",
+     "",
      "if rank == 0:\n"
      "    T.cuda.cta_sync()\n"
      "T.cuda.cluster_sync()",
      "if rank == 1 and warp == 0:\n"
      "    T.ptx.bar.sync($B, 64)  #! deadlock\n"
      "T.cuda.cluster_sync()  #! deadlock?",
-     2, true},
-    {"cluster: arrives twice", "",
+     {2, true}},
+    {"cluster: arrives twice",
+     "",
+     "",
      "T.ptx.barrier.cluster.arrive()\n"
      "T.ptx.barrier.cluster.wait()\n"
      "T.ptx.barrier.cluster.arrive()\n"
@@ -333,22 +341,24 @@ constexpr auto kFaults = std::to_array<RunFault>({
      "if rank == 1:\n"
      "    T.ptx.barrier.cluster.arrive()  #! trap; beyond tile\n"
      "T.ptx.barrier.cluster.wait()",
-     2, true},
-    {"cluster: waits twice", "",
+     {2, true}},
+    {"cluster: waits twice",
+     "",
+     "",
      "T.ptx.barrier.cluster.arrive()\n"
      "T.ptx.barrier.cluster.wait()",
      "T.ptx.barrier.cluster.arrive()\n"
      "T.ptx.barrier.cluster.wait()\n"
      "T.ptx.barrier.cluster.wait()  #! trap; beyond tile",
-     2, true},
-    {"lanes: one that never comes to a shuffle", "",
+     {2, true}},
+    {"lanes: one that never comes to a shuffle", "", "",
      "if lane != $L:\n"
      "    PGlob[bx, tx, 0] = T.cuda.__shfl_sync(T.uint32(0xffffffff) ^ (T.uint32(1) << "
      "T.uint32($L)), "
      "tx, $M)",
      "if lane != $L:\n"
      "    PGlob[bx, tx, 0] = T.cuda.__shfl_sync(T.uint32(0xffffffff), tx, $M)  #! divergence"},
-    {"lanes: one that never comes to warp_sync", "", "T.cuda.warp_sync()",
+    {"lanes: one that never comes to warp_sync", "", "", "T.cuda.warp_sync()",
      "if lane != $L:\n"
      "    T.cuda.warp_sync()  #! divergence"},
     {"lanes: a matrix instruction without some",
@@ -357,10 +367,10 @@ constexpr auto kFaults = std::to_array<RunFault>({
      "    ps[tx, pi] = T.uint32(0)\n"
      "pw: T.uint32 = 0\n"
      "T.cuda.cta_sync()",
-     "T.ptx.ldmatrix.sync.aligned.m8n8.x1.shared.b16(pw, ps.ptr_to([lane, 0]))",
+     "", "T.ptx.ldmatrix.sync.aligned.m8n8.x1.shared.b16(pw, ps.ptr_to([lane, 0]))",
      "if lane != $L:\n"
      "    T.ptx.ldmatrix.sync.aligned.m8n8.x1.shared.b16(pw, ps.ptr_to([lane, 0]))  #! divergence"},
-    {"flag: nobody raises it", "pf: T.int32 = 0",
+    {"flag: nobody raises it", "pf: T.int32 = 0", "",
      "if tx == $A:\n"
      "    T.ptx.st.release.gpu.global_.s32(PFlag.ptr_to([$K]), 1)\n"
      "if tx == $Z and bx == 0:\n"
@@ -369,7 +379,9 @@ constexpr auto kFaults = std::to_array<RunFault>({
      "if tx == $Z and bx == 0:\n"
      "    while pf == 0:\n"
      "        T.ptx.ld.acquire.gpu.global_.s32(pf, PFlag.ptr_to([$K]))  #! deadlock"},
-    {"flag: of a CTA, by acquiring loads", "pf: T.int32 = 0",
+    {"flag: of a CTA, by acquiring loads",
+     "pf: T.int32 = 0",
+     "",
      "if bx == 0 and tx == $A:\n"
      "    PGlob[0, 0, 0] = 42\n"
      "    T.cuda.thread_fence()\n"
@@ -381,13 +393,13 @@ constexpr auto kFaults = std::to_array<RunFault>({
      "if bx == 1 and tx == $Z:\n"
      "    while pf == 0:\n"
      "        pf = T.ptx.ld.acquire(PFlag.ptr_to([$K]))  #! deadlock",
-     2},
+     {2}},
 });
 
 }  // namespace
 
-std::span<const RunFault> faults_at_barriers() {
-  return kFaults;
+PlantedList faults_at_barriers() {
+  return planted_list<kFaults>(Ground::threads);
 }
 
 }  // namespace tirx::fuzz

@@ -2,7 +2,7 @@
 // zero, assertions.
 #include <array>
 
-#include "fuzz/generate/planted_run.hpp"
+#include "fuzz/generate/planted.hpp"
 
 namespace tirx::fuzz {
 
@@ -42,56 +42,56 @@ constexpr std::string_view kZero =
     "T.cuda.cta_sync()\n"
     "pz: T.let = ps[tx]";
 
-constexpr auto kFaults = std::to_array<RunFault>({
-    {"bounds: shared load past the end", kTyped,
+constexpr auto kFaults = std::to_array<PlantedFault>({
+    {"bounds: shared load past the end", kTyped, "",
      "PGlob[bx, tx, 0] = T.cast(ps[(tx + $K) % $T], \"int32\")",
      "PGlob[bx, tx, 0] = T.cast(ps[tx + $K], \"int32\")  #! bounds ps[$T]"},
-    {"bounds: shared store before the start", kTyped,
+    {"bounds: shared store before the start", kTyped, "",
      "ps[(tx + $T - $K) % $T] = T.cast(tx, \"$D\")\n"
      "T.cuda.cta_sync()\n"
      "PGlob[bx, tx, 0] = T.cast(ps[tx], \"int32\")",
      "ps[tx - $K] = T.cast(tx, \"$D\")  #! bounds ps[-$K]\n"
      "T.cuda.cta_sync()\n"
      "PGlob[bx, tx, 0] = T.cast(ps[tx], \"int32\")"},
-    {"bounds: what is loaded outside has no value", kShared,
+    {"bounds: what is loaded outside has no value", kShared, "",
      "pm: T.let = ps[(tx + $K) % $T]\n"
      "if pm > 3:\n"
      "    PGlob[bx, tx, 1] = 1",
      "pm: T.let = ps[tx + $K]  #! bounds ps[$T]\n"
      "if pm > 3:  #! uninit refused access to ps\n"
      "    PGlob[bx, tx, 1] = 1"},
-    {"bounds: the other lanes go on", kShared,
+    {"bounds: the other lanes go on", kShared, "",
      "T.cuda.atomic_add(ps.ptr_to([(tx + $K) % $T]), 1)\n"
      "T.cuda.cta_sync()\n"
      "assert ps[tx] == tx * $K + 1",
      "T.cuda.atomic_add(ps.ptr_to([tx + $K]), 1)  #! bounds ps[$T]\n"
      "T.cuda.cta_sync()\n"
      "assert ps[tx] == tx * $K + T.if_then_else(tx < $K, 0, 1)"},
-    {"bounds: inner dimension of a tensor", "", "PGlob[bx, tx, (lane + $K) % 8] = $Q",
+    {"bounds: inner dimension of a tensor", "", "", "PGlob[bx, tx, (lane + $K) % 8] = $Q",
      "PGlob[bx, tx, lane % 8 + $K] = $Q  #! bounds PGlob["},
-    {"bounds: outer dimension of a tensor", "", "PGlob[bx, tx, 2] = PGlob[bx, tx, 1] + 1",
+    {"bounds: outer dimension of a tensor", "", "", "PGlob[bx, tx, 2] = PGlob[bx, tx, 1] + 1",
      "PGlob[bx, tx, 2] = PGlob[bx + 3, tx, 1] + 1  #! bounds PGlob["},
-    {"bounds: a uniform index", kShared, "PGlob[bx, tx, 3] = ps[warp * 32 + $K]",
+    {"bounds: a uniform index", kShared, "", "PGlob[bx, tx, 3] = ps[warp * 32 + $K]",
      "PGlob[bx, tx, 3] = ps[bx + $T]  #! bounds ps[$T]"},
-    {"bounds: an index from memory", kShared, "PGlob[bx, tx, 3] = ps[ps[$K] % 32]",
+    {"bounds: an index from memory", kShared, "", "PGlob[bx, tx, 3] = ps[ps[$K] % 32]",
      "PGlob[bx, tx, 3] = ps[ps[$K] + $T * 2]  #! bounds ps["},
-    {"bounds: local array", kLocal, "PGlob[bx, tx, 4] = pl[(lane + $K) % 8]",
+    {"bounds: local array", kLocal, "", "PGlob[bx, tx, 4] = pl[(lane + $K) % 8]",
      "PGlob[bx, tx, 4] = pl[lane % 8 + $K]  #! bounds pl["},
-    {"bounds: local array at 64-bit indices", kLocal,
+    {"bounds: local array at 64-bit indices", kLocal, "",
      "pw: T.let = T.cast(lane % 8, \"int64\")\n"
      "PGlob[bx, tx, 4] = pl[(pw + T.int64($K)) % T.int64(8)]",
      "pw: T.let = T.cast(lane % 8, \"int64\")\n"
      "PGlob[bx, tx, 4] = pl[pw + T.int64($K)]  #! bounds pl["},
-    {"bounds: local store at a 64-bit index", kLocal,
+    {"bounds: local store at a 64-bit index", kLocal, "",
      "pw: T.let = T.cast(lane % 8, \"int64\")\n"
      "pl[(pw + T.int64($K)) % T.int64(8)] = 5\n"
      "PGlob[bx, tx, 4] = pl[$K]",
      "pw: T.let = T.cast(lane % 8, \"int64\")\n"
      "pl[pw - T.int64($K)] = 5  #! bounds pl[-\n"
      "PGlob[bx, tx, 4] = pl[$K]"},
-    {"bounds: local array, the same index in all lanes", kLocal,
+    {"bounds: local array, the same index in all lanes", kLocal, "",
      "PGlob[bx, tx, 4] = pl[(warp + $K) % 8]", "PGlob[bx, tx, 4] = pl[warp + 8]  #! bounds pl["},
-    {"bounds: a vector that ends outside", kWide,
+    {"bounds: a vector that ends outside", kWide, "",
      "T.ptx.ld.shared.v4.f32(pr[0], pr[1], pr[2], pr[3], ps.ptr_to([$T - 1 - tx, 0]))\n"
      "PGlob[bx, tx, 0] = T.cast(pr[3], \"int32\")",
      "T.ptx.ld.shared.v4.f32(pr[0], pr[1], pr[2], pr[3], ps.ptr_to([tx + 1, 0]))  #! bounds ps[$T"},
@@ -103,12 +103,13 @@ constexpr auto kFaults = std::to_array<RunFault>({
      "    ps[$T * 4 + tx] = 1.0\n"
      "pr = T.alloc_local((4,), \"float32\")\n"
      "T.cuda.cta_sync()",
+     "",
      "T.ptx.ld.shared.v4.f32(pr[0], pr[1], pr[2], pr[3], ps.ptr_to([tx * 4]))\n"
      "PGlob[bx, tx, 0] = T.cast(pr[3], \"int32\")",
      "T.ptx.ld.shared.v4.f32(pr[0], pr[1], pr[2], pr[3], ps.ptr_to([tx * 4 + 4]))  #! bounds ps["},
-    {"bounds: an atomic", kShared, "T.cuda.atomic_max(ps.ptr_to([(tx + $K) % $T]), 5)",
+    {"bounds: an atomic", kShared, "", "T.cuda.atomic_max(ps.ptr_to([(tx + $K) % $T]), 5)",
      "T.cuda.atomic_max(ps.ptr_to([tx + $N * 4]), 5)  #! bounds ps["},
-    {"bounds: an atomic by name gives no value", kShared,
+    {"bounds: an atomic by name gives no value", kShared, "",
      "po: T.int32 = 0\n"
      "T.ptx.atom.shared.add.s32(po, ps.ptr_to([(tx + $K) % $T]), 1)\n"
      "if po > 3:\n"
@@ -117,79 +118,80 @@ constexpr auto kFaults = std::to_array<RunFault>({
      "T.ptx.atom.shared.add.s32(po, ps.ptr_to([tx + $K]), 1)  #! bounds ps[$T]\n"
      "if po > 3:  #! uninit\n"
      "    PGlob[bx, tx, 0] = 1"},
-    {"bounds: an atomic gives no value", kShared,
+    {"bounds: an atomic gives no value", kShared, "",
      "po: T.int32 = T.cuda.atomic_add(ps.ptr_to([(tx + $K) % $T]), 1)\n"
      "if po > 3:\n"
      "    PGlob[bx, tx, 0] = 1",
      "po: T.int32 = T.cuda.atomic_add(ps.ptr_to([tx + $K]), 1)  #! bounds ps[$T]\n"
      "if po > 3:  #! uninit\n"
      "    PGlob[bx, tx, 0] = 1"},
-    {"bounds: cp.async reads outside", kWide,
+    {"bounds: cp.async reads outside", kWide, "",
      "T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([tx, 0]), PGlob.ptr_to([bx, tx, 4]), 16)\n"
      "T.ptx.cp.async_.wait_all()",
      "T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([tx, 0]), PGlob.ptr_to([bx, tx, 8]), 16)  #! "
      "bounds PGlob[\n"
      "T.ptx.cp.async_.wait_all()"},
-    {"bounds: cp.async writes outside", kWide,
+    {"bounds: cp.async writes outside", kWide, "",
      "T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([tx, 0]), PGlob.ptr_to([bx, tx, 4]), 16)\n"
      "T.ptx.cp.async_.wait_all()",
      "T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([tx + $K, 0]), PGlob.ptr_to([bx, tx, 4]), 16)  "
      "#! bounds ps[$T\n"
      "T.ptx.cp.async_.wait_all()"},
-    {"bounds: cp.async of more than its size", kWide,
+    {"bounds: cp.async of more than its size", kWide, "",
      "T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([tx, 0]), PGlob.ptr_to([bx, tx, 4]), 16, tx % "
      "17)\n"
      "T.ptx.cp.async_.wait_all()",
      "T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([tx, 0]), PGlob.ptr_to([bx, tx, 4]), 16, "
      "T.if_then_else(tx == $A, 17, 16))  #! bounds 17 bytes\n"
      "T.ptx.cp.async_.wait_all()"},
-    {"bounds: rows of ldmatrix", kWide,
+    {"bounds: rows of ldmatrix", kWide, "",
      "pw: T.uint32 = 0\n"
      "T.ptx.ldmatrix.sync.aligned.m8n8.x1.shared.b16(pw, ps.ptr_to([lane, 0]))\n"
      "PGlob[bx, tx, 5] = T.cast(pw, \"int32\")",
      "pw: T.uint32 = 0\n"
      "T.ptx.ldmatrix.sync.aligned.m8n8.x1.shared.b16(pw, ps.ptr_to([lane + $T - $K, 0]))  #! "
      "bounds ps[$T"},
-    {"align: a vector in shared memory", kFlat,
+    {"align: a vector in shared memory", kFlat, "",
      "T.ptx.ld.shared.v4.f32(pr[0], pr[1], pr[2], pr[3], ps.ptr_to([tx * 4]))\n"
      "PGlob[bx, tx, 0] = T.cast(pr[2], \"int32\")",
      "T.ptx.ld.shared.v4.f32(pr[0], pr[1], pr[2], pr[3], ps.ptr_to([tx * 4 + $K % 3 + 1]))  #! "
      "align "
      "ps["},
-    {"align: a vector in global memory", "pr = T.alloc_local((2,), \"int32\")",
+    {"align: a vector in global memory", "pr = T.alloc_local((2,), \"int32\")", "",
      "T.ptx.ld.global_.v2.s32(pr[0], pr[1], PGlob.ptr_to([bx, tx, 2]))\n"
      "PGlob[bx, tx, 0] = pr[1]",
      "T.ptx.ld.global_.v2.s32(pr[0], pr[1], PGlob.ptr_to([bx, tx, (tx // 32 % 2) * 2 + 1]))  #! "
      "align "
      "PGlob["},
-    {"align: a store of a vector", kWide,
+    {"align: a store of a vector", kWide, "",
      "T.ptx.st.shared.v2.f32(ps.ptr_to([tx, 2]), 1.0, 2.0)\n"
      "PGlob[bx, tx, 0] = T.cast(ps[tx, 3], \"int32\")",
      "T.ptx.st.shared.v2.f32(ps.ptr_to([tx, T.if_then_else(tx == $A, 1, 2)]), 1.0, 2.0)  #! align "
      "ps[$A, 1:3]\n"
      "PGlob[bx, tx, 0] = T.cast(ps[tx, 3], \"int32\")"},
-    {"align: cp.async", kWide,
+    {"align: cp.async", kWide, "",
      "T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([tx, 0]), PGlob.ptr_to([bx, tx, 2]), 8)\n"
      "T.ptx.cp.async_.wait_all()",
      "T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([tx, 0]), PGlob.ptr_to([bx, tx, "
      "T.if_then_else(tx == $A, 3, 2)]), 8)  #! align PGlob[\n"
      "T.ptx.cp.async_.wait_all()"},
-    {"align: rows of ldmatrix", kFlat,
+    {"align: rows of ldmatrix", kFlat, "",
      "pw: T.uint32 = 0\n"
      "T.ptx.ldmatrix.sync.aligned.m8n8.x1.shared.b16(pw, ps.ptr_to([lane * 4]))",
      "pw: T.uint32 = 0\n"
      "T.ptx.ldmatrix.sync.aligned.m8n8.x1.shared.b16(pw, ps.ptr_to([T.if_then_else(lane == $K, "
      "lane * "
      "4 + 1, lane * 4)]))  #! align ps["},
-    {"overflow: a product", "", "PGlob[bx, tx, (lane * 3000 + $K) % 8] = 1",
+    {"overflow: a product", "", "", "PGlob[bx, tx, (lane * 3000 + $K) % 8] = 1",
      "PGlob[bx, tx, (lane + 2) * 1073741824 + $K] = 1  #! overflow int32"},
-    {"overflow: a sum in all lanes alike", kShared, "PGlob[bx, tx, 1] = ps[(bx * $K + warp) % 32]",
+    {"overflow: a sum in all lanes alike", kShared, "",
+     "PGlob[bx, tx, 1] = ps[(bx * $K + warp) % 32]",
      "PGlob[bx, tx, 1] = ps[(bx + 1073741824) + (warp + 1073741824)]  #! overflow int32"},
-    {"overflow: a difference", kShared, "PGlob[bx, tx, 1] = ps[(lane - $K) % 32]",
+    {"overflow: a difference", kShared, "", "PGlob[bx, tx, 1] = ps[(lane - $K) % 32]",
      "PGlob[bx, tx, 1] = ps[(lane - 2147483640) - (tx + $N)]  #! overflow int32"},
-    {"overflow: a local array's index", kLocal, "PGlob[bx, tx, 1] = pl[(lane * $K) % 8]",
+    {"overflow: a local array's index", kLocal, "", "PGlob[bx, tx, 1] = pl[(lane * $K) % 8]",
      "PGlob[bx, tx, 1] = pl[(lane + $K + 1) * 2147483647]  #! overflow int32"},
-    {"overflow: a variable becomes an index", kShared,
+    {"overflow: a variable becomes an index", kShared, "",
      "pv: T.int32 = lane\n"
      "for pi in range(3):\n"
      "    pv = pv * $K + 3\n"
@@ -198,22 +200,22 @@ constexpr auto kFaults = std::to_array<RunFault>({
      "for pi in range(3):\n"
      "    pv = pv * 65536  #! overflow int32\n"
      "PGlob[bx, tx, 1] = ps[pv]"},
-    {"overflow: unsigned and does not come back", kShared,
+    {"overflow: unsigned and does not come back", kShared, "",
      "pu: T.let = T.cast(lane, \"uint32\")\n"
      "PGlob[bx, tx, 1] = ps[pu - T.uint32(9) + T.uint32(9)]",
      "pu: T.let = T.cast(lane, \"uint32\")\n"
      "PGlob[bx, tx, 1] = ps[(pu + T.uint32(2)) * T.uint32(2147483648) + pu]  #! overflow uint32"},
-    {"overflow: unsigned, the same in all lanes", kShared,
+    {"overflow: unsigned, the same in all lanes", kShared, "",
      "pu: T.let = T.cast(warp, \"uint32\")\n"
      "PGlob[bx, tx, 1] = ps[pu - T.uint32(9) + T.uint32($K) + T.uint32(9)]",
      "pu: T.let = T.cast(warp, \"uint32\")\n"
      "PGlob[bx, tx, 1] = ps[(pu + T.uint32(2)) * T.uint32(2147483648) + pu]  #! overflow uint32"},
-    {"overflow: unsigned index of a local array", kLocal,
+    {"overflow: unsigned index of a local array", kLocal, "",
      "pu: T.let = T.cast(lane % 4, \"uint32\")\n"
      "PGlob[bx, tx, 1] = pl[pu - T.uint32(9) + T.uint32(12)]",
      "pu: T.let = T.cast(lane % 4, \"uint32\")\n"
      "PGlob[bx, tx, 1] = pl[(pu + T.uint32(2)) * T.uint32(2147483648) + pu]  #! overflow uint32"},
-    {"overflow: an unsigned variable becomes an index", kShared,
+    {"overflow: an unsigned variable becomes an index", kShared, "",
      "pu: T.uint32 = T.cast(lane, \"uint32\")\n"
      "for pi in range(2):\n"
      "    pu = pu + T.uint32($K)\n"
@@ -222,35 +224,35 @@ constexpr auto kFaults = std::to_array<RunFault>({
      "for pi in range(2):\n"
      "    pu = pu + T.uint32(2147483648)  #! overflow uint32\n"
      "PGlob[bx, tx, 1] = ps[pu]"},
-    {"arith: remainder by zero in one lane", kZero, "PGlob[bx, tx, 1] = tx * 77 % T.max(pz, 1)",
+    {"arith: remainder by zero in one lane", kZero, "", "PGlob[bx, tx, 1] = tx * 77 % T.max(pz, 1)",
      "PGlob[bx, tx, 1] = tx * 77 % pz  #! arith"},
-    {"arith: quotient by zero in one lane", kZero, "PGlob[bx, tx, 1] = tx * 77 // T.max(pz, 1)",
+    {"arith: quotient by zero in one lane", kZero, "", "PGlob[bx, tx, 1] = tx * 77 // T.max(pz, 1)",
      "PGlob[bx, tx, 1] = tx * 77 // pz  #! arith"},
-    {"arith: truncated quotient by zero", kZero,
+    {"arith: truncated quotient by zero", kZero, "",
      "PGlob[bx, tx, 1] = T.truncdiv(77 - tx, T.max(pz, 1)) + T.truncmod(tx, T.max(pz, 1))",
      "PGlob[bx, tx, 1] = T.truncdiv(77 - tx, pz)  #! arith\n"
      "PGlob[bx, tx, 2] = T.truncmod(tx, pz)  #! arith"},
-    {"arith: quotient by zero, the same in all lanes", kZero,
+    {"arith: quotient by zero, the same in all lanes", kZero, "",
      "PGlob[bx, tx, 1] = T.int32(1000) // (ps[$Z] + 1)",
      "PGlob[bx, tx, 1] = T.int32(1000) // ps[$A]  #! arith"},
-    {"arith: 64 bits by zero", kZero,
+    {"arith: 64 bits by zero", kZero, "",
      "PGlob[bx, tx, 1] = T.cast(T.int64(1) << T.int64(40), \"int32\")",
      "PGlob[bx, tx, 1] = T.cast((T.int64(1) << T.int64(40)) % T.cast(pz, \"int64\"), \"int32\")  "
      "#! arith"},
-    {"arith: unsigned by zero", kZero,
+    {"arith: unsigned by zero", kZero, "",
      "PGlob[bx, tx, 1] = T.cast(T.cast(tx, \"uint32\") // T.cast(pz + 1, \"uint32\"), \"int32\")",
      "PGlob[bx, tx, 1] = T.cast(T.cast(tx, \"uint32\") // T.cast(pz, \"uint32\"), \"int32\")  #! "
      "arith"},
-    {"arith: what comes of it has no value", kZero, "",
+    {"arith: what comes of it has no value", kZero, "", "",
      "if tx % pz == 0:  #! arith; uninit\n"
      "    PGlob[bx, tx, 1] = 1"},
-    {"prints: numbers", kZero, "PGlob[bx, tx, 1] = pz",
+    {"prints: numbers", kZero, "", "PGlob[bx, tx, 1] = pz",
      "if tx == $A and bx == 0:\n"
      "    T.cuda.printf(\"%d %5d %u %x %% %c|\\n\", tx, 0 - tx, T.cast(tx, \"uint32\"), $N, "
      "65 + $K)  #! prints $A $a $A $n % $k|\n"
      "    T.cuda.printf(\"%.3f %g %e\\n\", T.float32(1.5), T.float64(0.25), T.float32($K.0))  #! "
      "prints 1.500 0.25 $K.000000e+00"},
-    {"prints: a value that nobody wrote", "px: T.int32", "px = 5\nPGlob[bx, tx, 0] = px",
+    {"prints: a value that nobody wrote", "px: T.int32", "", "px = 5\nPGlob[bx, tx, 0] = px",
      "if tx == $A and bx == 0:\n"
      "    T.cuda.printf(\"%d\\n\", px)  #! prints <uninitialised>"},
     {"prints: elements of shared memory",
@@ -258,7 +260,7 @@ constexpr auto kFaults = std::to_array<RunFault>({
      "if tx < 2:\n"
      "    pp[tx] = $N - tx * $N * 2\n"
      "T.cuda.cta_sync()",
-     "PGlob[bx, tx, 1] = pp[tx % 2]",
+     "", "PGlob[bx, tx, 1] = pp[tx % 2]",
      "if tx == $A and bx == 0:\n"
      "    T.print_buffer(pp)  #! prints pp = [$N, -$N, <uninitialised>]"},
     {"prints: elements of a local array",
@@ -266,23 +268,23 @@ constexpr auto kFaults = std::to_array<RunFault>({
      "pp[0] = T.cast($K, \"int16\")\n"
      "pp[1] = T.cast(0 - $Q, \"int16\")\n"
      "pp[3] = T.cast(tx, \"int16\")",
-     "PGlob[bx, tx, 1] = T.cast(pp[(lane & 1) * 3], \"int32\")",
+     "", "PGlob[bx, tx, 1] = T.cast(pp[(lane & 1) * 3], \"int32\")",
      "if tx == $A and bx == 0:\n"
      "    T.print_buffer(pp)  #! prints pp = [$K, -$Q, <uninitialised>, $A]"},
-    {"incomplete: an approximation without recorded bits", "ph: T.float16 = T.float16(0.5)",
+    {"incomplete: an approximation without recorded bits", "ph: T.float16 = T.float16(0.5)", "",
      "PGlob[bx, tx, 0] = T.cast(ph * T.float16(4.0), \"int32\")",
      "T.ptx.tanh.approx.f16(ph, ph)  #! incomplete\n"
      "PGlob[bx, tx, 0] = T.cast(ph * T.float16(4.0), \"int32\")"},
-    {"trap: an assertion of one thread", kZero, "assert pz < 1000, \"small\"",
+    {"trap: an assertion of one thread", kZero, "", "assert pz < 1000, \"small\"",
      "assert pz > 0, \"not zero\"  #! trap not zero"},
-    {"trap: an assertion of all threads alike", kZero, "assert ps[$Z] >= 0",
+    {"trap: an assertion of all threads alike", kZero, "", "assert ps[$Z] >= 0",
      "assert ps[$A] > 0  #! trap assertion failed"},
-    {"trap: an assertion after a guard", kZero,
+    {"trap: an assertion after a guard", kZero, "",
      "if tx == $A:\n"
      "    assert pz == 0, \"zero\"",
      "if tx == $A:\n"
      "    assert pz == 1, \"one\"  #! trap one"},
-    {"trap: T.cuda.trap", kZero,
+    {"trap: T.cuda.trap", kZero, "",
      "if pz < 0:\n"
      "    T.cuda.trap()",
      "if pz == 0:\n"
@@ -291,8 +293,8 @@ constexpr auto kFaults = std::to_array<RunFault>({
 
 }  // namespace
 
-std::span<const RunFault> faults_of_one_thread() {
-  return kFaults;
+PlantedList faults_of_one_thread() {
+  return planted_list<kFaults>(Ground::threads);
 }
 
 }  // namespace tirx::fuzz

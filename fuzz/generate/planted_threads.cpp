@@ -22,10 +22,6 @@ constexpr std::string_view kAdded = TIRX_SPREAD("S[(32, 4):(1 @ laneid, 1)]")
     "    Tx.warp.fill(pq[:, :], 2.0)\n"
     "    Tx.warp.add(pr[:, :], pr[:, :], pq[:, :])";
 
-constexpr std::string_view kAdd =
-    "if warp == $W:\n"
-    "    Tx.warp.add(pr[:, :], pr[:, :], pq[:, :])";
-
 #define TIRX_ADDED(layout) \
   TIRX_SPREAD(layout)      \
   "if warp == $W:\n"       \
@@ -34,78 +30,101 @@ constexpr std::string_view kAdd =
 constexpr auto kFaults = std::to_array<PlantedFault>({
     // Grids and blocks.
     {"grid: a part of a cluster", "", "", "pc = T.cta_id_in_cluster([1])",
-     "pc = T.cta_id_in_cluster([4])", "non-divisible extents"},
+     "#! refused non-divisible extents\n"
+     "pc = T.cta_id_in_cluster([4])"},
     {"grid: ids of a size that the launch knows", "^PSym", "", "pw = T.warp_id([$T // 32])",
-     "pw = T.warp_id([PSym.shape[0]])", "must be constants"},
+     "pw = T.warp_id([PSym.shape[0]])  #! refused must be constants"},
     {"grid: floats", "^PSym", "", "^grid T.ceildiv(PSym.shape[0], 5)",
-     "^grid T.cast(T.cast(PSym.shape[0], \"float32\") * 0.2, \"int32\")", "computed with floats"},
-    {"grid: no CTA", "^PSym", "", "^grid PSym.shape[0] - 4", "^grid PSym.shape[0] - 5",
-     "grid dimension 0 is 0; it must be in [1, "},
+     "#! refused computed with floats\n"
+     "^grid T.cast(T.cast(PSym.shape[0], \"float32\") * 0.2, \"int32\")"},
+    {"grid: no CTA", "^PSym", "", "^grid PSym.shape[0] - 4",
+     "#! refused grid dimension 0 is 0\n"
+     "^grid PSym.shape[0] - 5"},
     {"grid: fewer than no CTA", "^PSym", "", "^grid T.max(PSym.shape[0] - 6, 1)",
-     "^grid PSym.shape[0] - 6", "grid dimension 0 is -1; it must be in [1, "},
-    {"grid: too many CTAs", "", "", "^grid 1", "^grid 2147483648",
-     "the grid has at most 2147483647"},
+     "#! refused grid dimension 0 is -1\n"
+     "^grid PSym.shape[0] - 6"},
+    {"grid: too many CTAs", "", "", "^grid 1",
+     "#! refused the grid has at most 2147483647\n"
+     "^grid 2147483648"},
     {"grid: not a multiple of the cluster", "^PSym", "",
      "pc = T.cta_id_in_cluster([1])\n^grid PSym.shape[0] - 4",
-     "pc = T.cta_id_in_cluster([2])\n^grid PSym.shape[0] - 4", "no multiple of the cluster's 2"},
-    {"block: too many threads", "", "", "^threads 0", "^threads 1056", "1056 threads per CTA"},
+     "#! refused no multiple of the cluster's 2\n"
+     "pc = T.cta_id_in_cluster([2])\n^grid PSym.shape[0] - 4"},
+    {"block: too many threads", "", "", "^threads 0",
+     "#! refused 1056 threads per CTA\n"
+     "^threads 1056"},
     // Before the launch.
     {"launch: an assertion", "^PSym", "", "^assert PSym.shape[0] == 5, \"five of them\"",
-     "^assert PSym.shape[0] != 5, \"not five\"", "assertion failed before the launch: not five"},
+     "^assert PSym.shape[0] != 5, \"not five\"  #! refused assertion failed before the launch: not "
+     "five"},
     {"launch: an assertion without words", "^PSym", "", "^assert PSym.shape[0] * 2 > 9",
-     "^assert PSym.shape[0] * 2 > 10", "assertion failed before the launch"},
+     "^assert PSym.shape[0] * 2 > 10  #! refused assertion failed before the launch"},
     {"launch: an assertion in a branch", "^PSym", "",
      "^if PSym.shape[0] > 4:\n^    assert PSym.shape[0] % 2 == 1\n^else:\n^    assert "
      "PSym.shape[0] > 9",
-     "^if PSym.shape[0] > 5:\n^    assert PSym.shape[0] % 2 == 1\n^else:\n^    assert "
-     "PSym.shape[0] > 9",
-     "assertion failed before the launch"},
+     "^if PSym.shape[0] > 5:\n"
+     "^    assert PSym.shape[0] % 2 == 1\n"
+     "^else:\n"
+     "^    assert PSym.shape[0] > 9  #! refused assertion failed before the launch"},
     {"launch: an assertion about a name", "^PSym", "",
      "^pl: T.let = PSym.shape[0] * 3\n^assert pl == 15 and (pl > 20 or pl // 2 == 7), \"thrice\"",
-     "^pl: T.let = PSym.shape[0] * 3\n^assert pl == 15 and (pl > 20 or pl // 2 == 8), \"thrice\"",
-     "assertion failed before the launch: thrice"},
+     "^pl: T.let = PSym.shape[0] * 3\n"
+     "^assert pl == 15 and (pl > 20 or pl // 2 == 8), \"thrice\"  #! refused assertion failed "
+     "before the launch: thrice"},
     {"launch: an assertion about a choice", "^PSym", "",
      "^assert T.if_then_else(PSym.shape[0] > 4, PSym.shape[0], 0) == 5, \"chosen\"",
-     "^assert T.if_then_else(PSym.shape[0] < 5, PSym.shape[0], 0) == 5, \"chosen\"",
+     "^assert T.if_then_else(PSym.shape[0] < 5, PSym.shape[0], 0) == 5, \"chosen\"  #! refused "
      "assertion failed before the launch: chosen"},
     // Registers that lie over the lanes of a warp.
     {"registers: spread, added by one thread", kRegisters, "", kAdded,
-     "Tx.add(pr[:, :], pr[:, :], 1.0)", "is spread over threads"},
+     "Tx.add(pr[:, :], pr[:, :], 1.0)  #! refused is spread over threads"},
     {"registers: each thread's own, by a warp", kRegisters, "", kAdded,
-     "pq = T.alloc_local((32, 4), \"float32\")\nif warp == $W:\n    Tx.warp.fill(pq[:, :], 2.0)",
-     "no thread axes"},
+     "pq = T.alloc_local((32, 4), \"float32\")\n"
+     "if warp == $W:\n"
+     "    Tx.warp.fill(pq[:, :], 2.0)  #! refused no thread axes"},
     {"registers: over warps, by a warp", kRegisters, "", kAdded,
-     TIRX_ADDED("S[(32, 4):(1 @ warpid, 1)]"), "does not count the threads"},
+     TIRX_ADDED("S[(32, 4):(1 @ warpid, 1)]") "  #! refused does not count the threads"},
     {"registers: every other lane", kRegisters, "", kAdded,
-     TIRX_ADDED("S[(16, 2, 4):(2 @ laneid, 4, 1)]"), "do not tile a complete"},
+     TIRX_ADDED("S[(16, 2, 4):(2 @ laneid, 4, 1)]") "  #! refused do not tile a complete"},
     {"registers: half of the lanes", kRegisters, "", kAdded,
-     TIRX_ADDED("S[(16, 2, 4):(1 @ laneid, 4, 1)]"), "spans 16 threads, not the full 32"},
+     TIRX_ADDED(
+         "S[(16, 2, 4):(1 @ laneid, 4, 1)]") "  #! refused spans 16 threads, not the full 32"},
     {"registers: lanes in another order", kRegisters, "", kAdded,
-     TIRX_ADDED("S[(8, 4, 4):(1 @ laneid, 8 @ laneid, 1)]"), "mismatch"},
+     TIRX_ADDED("S[(8, 4, 4):(1 @ laneid, 8 @ laneid, 1)]") "  #! refused thread part mismatch "
+                                                            "between anchor and operand"},
     {"registers: lanes along the other dimension", kRegisters, "", kAdded,
-     TIRX_ADDED("S[(4, 8, 4):(8, 4 @ laneid, 1 @ laneid)]"), "mismatch"},
+     TIRX_ADDED("S[(4, 8, 4):(8, 4 @ laneid, 1 @ laneid)]") "  #! refused thread part mismatch "
+                                                            "between anchor and operand"},
     {"registers: held by fewer lanes than need it", kRegisters, "", kAdded,
-     TIRX_ADDED("S[(4, 8, 4):(8 @ laneid, 4, 1)] + R[8:1 @ laneid]"), "layouts"},
+     TIRX_ADDED(
+         "S[(4, 8, 4):(8 @ laneid, 4, 1)] + R[8:1 @ laneid]") "  #! refused thread part mismatch "
+                                                              "between anchor and operand"},
     {"registers: a part that begins at a lane", kRegisters, "", kAdded,
-     "if warp == $W:\n    Tx.warp.add(pr[8:16, :], pr[8:16, :], 1.0)", "thread"},
+     "if warp == $W:\n"
+     "    Tx.warp.add(pr[8:16, :], pr[8:16, :], 1.0)  #! refused the region of pr starts at laneid "
+     "= 8"},
     {"registers: a part at a lane that nobody knows", kRegisters, "", kAdded,
-     "if warp == $W:\n    Tx.warp.add(pr[bx:bx + 1, :], pr[bx:bx + 1, :], 1.0)", "thread"},
-    {"registers: indexed across lanes", kRegisters, "", kAdded, "pm: T.let = pr[lane, 0]",
-     "cannot be indexed directly"},
+     "if warp == $W:\n"
+     "    Tx.warp.add(pr[bx:bx + 1, :], pr[bx:bx + 1, :], 1.0)  #! refused starts at a thread that "
+     "is not known before the kernel runs"},
+    {"registers: indexed across lanes", kRegisters, "", kAdded,
+     "pm: T.let = pr[lane, 0]  #! refused cannot be indexed directly"},
     // Places in memory.
     {"memory: two dynamic allocations", "",
      "pz = T.alloc_buffer((64,), \"float32\", scope=\"shared.dyn\")", "pw: T.let = tx + 1",
-     "py = T.alloc_buffer((64,), \"float32\", scope=\"shared.dyn\")",
-     "one allocation in shared.dyn"},
+     "py = T.alloc_buffer((64,), \"float32\", scope=\"shared.dyn\")  #! refused one allocation in "
+     "shared.dyn"},
     {"memory: less dynamic memory than is allocated", "",
      "pz = T.alloc_buffer((64,), \"float32\", scope=\"shared.dyn\")",
-     "T.attr({\"tirx.dyn_smem_bytes\": 256})", "T.attr({\"tirx.dyn_smem_bytes\": 255})",
-     "allocation has 256 bytes"},
+     "T.attr({\"tirx.dyn_smem_bytes\": 256})",
+     "#! refused allocation has 256 bytes\n"
+     "T.attr({\"tirx.dyn_smem_bytes\": 255})"},
     {"memory: atomics in registers", "", "pz = T.alloc_local((2,), \"int32\")\npz[0] = 1",
-     "pz[1] = pz[0]", "T.cuda.atomic_add(pz.ptr_to([0]), 1)", "is local to a thread"},
+     "pz[1] = pz[0]", "T.cuda.atomic_add(pz.ptr_to([0]), 1)  #! refused is local to a thread"},
     {"memory: read-only loads of shared memory", "", "",
-     "pw: T.let = T.cuda.ldg(PIn.ptr_to([bx, 0, 0]))", "pw: T.let = T.cuda.ldg(ps.ptr_to([0, 0]))",
-     "read-only path leads to global memory only"},
+     "pw: T.let = T.cuda.ldg(PIn.ptr_to([bx, 0, 0]))",
+     "pw: T.let = T.cuda.ldg(ps.ptr_to([0, 0]))  #! refused read-only path leads to global memory "
+     "only"},
 });
 
 /// Who comes to a call: conditions on what differs between threads, and exits before it.
@@ -113,96 +132,135 @@ constexpr auto kGuards = std::to_array<PlantedFault>({
     {"guard: a variable of a loop that threads leave apart", "", "",
      "pk: T.int32 = 0\npn: T.int32 = 0\nwhile pn < 2:\n    pn = pn + 1\n    pk = 1\nif pk == 1:\n  "
      "  Tx.cta.mul(ps[:, :], ps[:, :], 2.0)",
-     "pk: T.int32 = 0\npn: T.int32 = 0\nwhile pn < tx % 2 + 1:\n    pn = pn + 1\n    pk = 1\nif pk "
-     "== 1:\n    Tx.cta.mul(ps[:, :], ps[:, :], 2.0)",
-     "is no range of a scope id"},
+     "pk: T.int32 = 0\n"
+     "pn: T.int32 = 0\n"
+     "while pn < tx % 2 + 1:\n"
+     "    pn = pn + 1\n"
+     "    pk = 1\n"
+     "if pk == 1:\n"
+     "    Tx.cta.mul(ps[:, :], ps[:, :], 2.0)  #! refused is no range of a scope id"},
     {"guard: a variable of a loop over threads", "", "",
      "pk: T.int32 = 0\nfor pi in range(2):\n    pk = pi\nif pk == 1:\n    Tx.cta.mul(ps[:, :], "
      "ps[:, :], 2.0)",
-     "pk: T.int32 = 0\nfor pi in range(tx % 3):\n    pk = pi\nif pk == 1:\n    Tx.cta.mul(ps[:, "
-     ":], ps[:, :], 2.0)",
-     "is no range of a scope id"},
+     "pk: T.int32 = 0\n"
+     "for pi in range(tx % 3):\n"
+     "    pk = pi\n"
+     "if pk == 1:\n"
+     "    Tx.cta.mul(ps[:, :], ps[:, :], 2.0)  #! refused is no range of a scope id"},
     {"guard: a variable of a loop that begins apart", "", "",
      "pk: T.int32 = 0\nfor pi in range(0, 4, 3):\n    pk = 1\nif pk == 1:\n    Tx.cta.mul(ps[:, "
      ":], ps[:, :], 2.0)",
-     "pk: T.int32 = 0\nfor pi in range(tx % 3, 4, 3):\n    pk = 1\nif pk == 1:\n    "
-     "Tx.cta.mul(ps[:, :], ps[:, :], 2.0)",
-     "is no range of a scope id"},
+     "pk: T.int32 = 0\n"
+     "for pi in range(tx % 3, 4, 3):\n"
+     "    pk = 1\n"
+     "if pk == 1:\n"
+     "    Tx.cta.mul(ps[:, :], ps[:, :], 2.0)  #! refused is no range of a scope id"},
     {"guard: a variable that some threads assign", "", "",
      "pk: T.int32 = 0\nif bx >= 0:\n    pk = 1\nif pk == 1:\n    Tx.cta.mul(ps[:, :], ps[:, :], "
      "2.0)",
-     "pk: T.int32 = 0\nif tx >= 5:\n    pk = 1\nif pk == 1:\n    Tx.cta.mul(ps[:, :], ps[:, :], "
-     "2.0)",
-     "is no range of a scope id"},
+     "pk: T.int32 = 0\n"
+     "if tx >= 5:\n"
+     "    pk = 1\n"
+     "if pk == 1:\n"
+     "    Tx.cta.mul(ps[:, :], ps[:, :], 2.0)  #! refused is no range of a scope id"},
     {"guard: a variable assigned beside a branch", "", "",
      "pk: T.int32 = 0\nif bx > 5:\n    pk = 2\nelse:\n    pk = 1\nif pk == 1:\n    "
      "Tx.cta.mul(ps[:, :], ps[:, :], 2.0)",
-     "pk: T.int32 = 0\nif lane > 5:\n    pk = 2\nelse:\n    pk = 1\nif pk == 1:\n    "
-     "Tx.cta.mul(ps[:, :], ps[:, :], 2.0)",
-     "is no range of a scope id"},
+     "pk: T.int32 = 0\n"
+     "if lane > 5:\n"
+     "    pk = 2\n"
+     "else:\n"
+     "    pk = 1\n"
+     "if pk == 1:\n"
+     "    Tx.cta.mul(ps[:, :], ps[:, :], 2.0)  #! refused is no range of a scope id"},
     {"guard: a variable with the value of a lane", "", "",
      "pk: T.int32 = 0\npk = bx * 0 + 1\nif pk == 1:\n    Tx.cta.mul(ps[:, :], ps[:, :], 2.0)",
-     "pk: T.int32 = 0\npk = lane * 0 + 1\nif pk == 1:\n    Tx.cta.mul(ps[:, :], ps[:, :], 2.0)",
-     "is no range of a scope id"},
+     "pk: T.int32 = 0\n"
+     "pk = lane * 0 + 1\n"
+     "if pk == 1:\n"
+     "    Tx.cta.mul(ps[:, :], ps[:, :], 2.0)  #! refused is no range of a scope id"},
     {"guard: a name for what lanes exchange", "", "",
      "pk: T.let = 1 + bx * 0\nif pk == 1:\n    Tx.cta.mul(ps[:, :], ps[:, :], 2.0)",
-     "pk: T.let = T.cuda.__shfl_sync(T.uint32(0xFFFFFFFF), bx, 0) * 0 + 1\nif pk == 1:\n    "
-     "Tx.cta.mul(ps[:, :], ps[:, :], 2.0)",
-     "is no range of a scope id"},
+     "pk: T.let = T.cuda.__shfl_sync(T.uint32(0xFFFFFFFF), bx, 0) * 0 + 1\n"
+     "if pk == 1:\n"
+     "    Tx.cta.mul(ps[:, :], ps[:, :], 2.0)  #! refused is no range of a scope id"},
     {"guard: data that the kernel writes", "", "",
      "if PIn[bx, 0, 0] > 0.0:\n    Tx.cta.mul(ps[:, :], ps[:, :], 2.0)",
-     "POut[bx, 0, 0] = PIn[bx, 0, 0]\nif POut[bx, 0, 0] > 0.0:\n    Tx.cta.mul(ps[:, :], ps[:, :], "
-     "2.0)",
-     "is no range of a scope id"},
+     "POut[bx, 0, 0] = PIn[bx, 0, 0]\n"
+     "if POut[bx, 0, 0] > 0.0:\n"
+     "    Tx.cta.mul(ps[:, :], ps[:, :], 2.0)  #! refused is no range of a scope id"},
     {"guard: data in shared memory", "", "",
      "if PIn[bx, 0, 0] > 0.0:\n    Tx.cta.mul(ps[:, :], ps[:, :], 2.0)",
-     "if ps[0, 0] > 0.0:\n    Tx.cta.mul(ps[:, :], ps[:, :], 2.0)", "is no range of a scope id"},
+     "if ps[0, 0] > 0.0:\n"
+     "    Tx.cta.mul(ps[:, :], ps[:, :], 2.0)  #! refused is no range of a scope id"},
     {"guard: a name that is negated", "", "",
      "if not (warp > 64):\n    Tx.cta.mul(ps[:, :], ps[:, :], 2.0)",
-     "if not (tx % 3 != 0):\n    Tx.cta.mul(ps[:, :], ps[:, :], 2.0)"},
+     "if not (tx % 3 != 0):\n"
+     "    Tx.cta.mul(ps[:, :], ps[:, :], 2.0)  #! refused filter on thread_id is non-rectangular"},
     {"exit: a loop of other lengths", "", "",
      "for pi in range(bx + 1):\n    Tx.cta.mul(ps[:, :], ps[:, :], 2.0)",
-     "for pi in range(tx % 2 + 1):\n    Tx.cta.mul(ps[:, :], ps[:, :], 2.0)",
-     "cannot be represented"},
+     "for pi in range(tx % 2 + 1):\n"
+     "    Tx.cta.mul(ps[:, :], ps[:, :], 2.0)  #! refused may leave this loop at different times"},
     {"exit: a while loop of other lengths", "", "",
      "pn: T.int32 = 0\nwhile pn < bx + 1:\n    pn = pn + 1\n    Tx.cta.mul(ps[:, :], ps[:, :], "
      "2.0)",
-     "pn: T.int32 = 0\nwhile pn < lane:\n    pn = pn + 1\n    Tx.cta.mul(ps[:, :], ps[:, :], 2.0)",
-     "cannot be represented"},
+     "pn: T.int32 = 0\n"
+     "while pn < lane:\n"
+     "    pn = pn + 1\n"
+     "    Tx.cta.mul(ps[:, :], ps[:, :], 2.0)  #! refused may leave this loop at different times"},
     {"exit: break", "", "",
      "for pi in range(3):\n    if bx > pi + 5:\n        break\n    Tx.cta.mul(ps[:, :], ps[:, :], "
      "2.0)",
-     "for pi in range(3):\n    if $G:\n        break\n    Tx.cta.mul(ps[:, :], ps[:, :], 2.0)",
-     "cannot be represented"},
+     "for pi in range(3):\n"
+     "    if $G:\n"
+     "        break\n"
+     "    Tx.cta.mul(ps[:, :], ps[:, :], 2.0)  #! refused may leave this loop at different times"},
     {"exit: break behind the call", "", "",
      "for pi in range(3):\n    Tx.cta.mul(ps[:, :], ps[:, :], 2.0)\n    if bx > pi + 5:\n        "
      "break",
-     "for pi in range(3):\n    Tx.cta.mul(ps[:, :], ps[:, :], 2.0)\n    if $G:\n        break",
-     "cannot be represented"},
+     "for pi in range(3):\n"
+     "    Tx.cta.mul(ps[:, :], ps[:, :], 2.0)  #! refused may leave this loop at different times\n"
+     "    if $G:\n"
+     "        break"},
     {"exit: continue", "", "",
      "for pi in range(3):\n    if bx > pi + 5:\n        continue\n    Tx.cta.mul(ps[:, :], ps[:, "
      ":], 2.0)",
-     "for pi in range(3):\n    if $G:\n        continue\n    Tx.cta.mul(ps[:, :], ps[:, :], 2.0)",
-     "cannot be represented"},
+     "for pi in range(3):\n"
+     "    if $G:\n"
+     "        continue\n"
+     "    Tx.cta.mul(ps[:, :], ps[:, :], 2.0)  #! refused cannot be represented"},
     {"exit: return", "", "", "if bx > 7:\n    return\nTx.cta.mul(ps[:, :], ps[:, :], 2.0)",
-     "if $G:\n    return\nTx.cta.mul(ps[:, :], ps[:, :], 2.0)"},
+     "if $G:\n"
+     "    return\n"
+     "Tx.cta.mul(ps[:, :], ps[:, :], 2.0)  #! refused cannot be represented"},
     {"exit: return in a loop", "", "",
      "for pi in range(3):\n    if bx > 7:\n        return\nTx.cta.mul(ps[:, :], ps[:, :], 2.0)",
-     "for pi in range(3):\n    if $G:\n        return\nTx.cta.mul(ps[:, :], ps[:, :], 2.0)",
-     "cannot be represented"},
+     "for pi in range(3):\n"
+     "    if $G:\n"
+     "        return\n"
+     "Tx.cta.mul(ps[:, :], ps[:, :], 2.0)  #! refused some threads may have returned in this loop"},
     {"exit: return in a branch of a branch", "", "",
      "if bx >= 0:\n    if bx > 7:\n        return\nTx.cta.mul(ps[:, :], ps[:, :], 2.0)",
-     "if bx >= 0:\n    if $G:\n        return\nTx.cta.mul(ps[:, :], ps[:, :], 2.0)",
-     "cannot be represented"},
+     "if bx >= 0:\n"
+     "    if $G:\n"
+     "        return\n"
+     "Tx.cta.mul(ps[:, :], ps[:, :], 2.0)  #! refused some threads may have left here"},
     {"exit: return beside a branch", "", "",
      "if bx < 7:\n    pw: T.let = tx\nelse:\n    return\nTx.cta.mul(ps[:, :], ps[:, :], 2.0)",
-     "if $G:\n    pw: T.let = tx\nelse:\n    return\nTx.cta.mul(ps[:, :], ps[:, :], 2.0)"},
+     "if $G:\n"
+     "    pw: T.let = tx\n"
+     "else:\n"
+     "    return\n"
+     "Tx.cta.mul(ps[:, :], ps[:, :], 2.0)  #! refused is no range of a scope id"},
     {"exit: return inside of the other branch", "", "",
      "if bx > 7:\n    pw: T.let = tx\nelse:\n    if bx > 8:\n        return\nTx.cta.mul(ps[:, :], "
      "ps[:, :], 2.0)",
-     "if bx > 7:\n    pw: T.let = tx\nelse:\n    if $G:\n        return\nTx.cta.mul(ps[:, :], "
-     "ps[:, :], 2.0)",
-     "cannot be represented"},
+     "if bx > 7:\n"
+     "    pw: T.let = tx\n"
+     "else:\n"
+     "    if $G:\n"
+     "        return\n"
+     "Tx.cta.mul(ps[:, :], ps[:, :], 2.0)  #! refused some threads may have left here"},
 });
 
 #undef TIRX_ADDED
@@ -210,12 +268,12 @@ constexpr auto kGuards = std::to_array<PlantedFault>({
 
 }  // namespace
 
-std::span<const PlantedFault> planted_in_threads() {
-  return kFaults;
+PlantedList planted_in_threads() {
+  return planted_list<kFaults>(Ground::tile);
 }
 
-std::span<const PlantedFault> planted_in_guards() {
-  return kGuards;
+PlantedList planted_in_guards() {
+  return planted_list<kGuards>(Ground::tile);
 }
 
 }  // namespace tirx::fuzz

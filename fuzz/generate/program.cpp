@@ -6,7 +6,6 @@
 #include "fuzz/generate/expression.hpp"
 #include "fuzz/generate/phase.hpp"
 #include "fuzz/generate/planted.hpp"
-#include "fuzz/generate/planted_run.hpp"
 #include "fuzz/generate/second.hpp"
 #include "fuzz/generate/statement.hpp"
 
@@ -118,8 +117,7 @@ Program generate(std::uint64_t seed, const ProgramOptions& options) {
   if (draft.sized_at_launch) draft.mark("grid of symbolic size");
   draft.by_name = draft.dice.chance(35);
   if (options.corner) make_room(draft, corner_of(*options.corner));
-  const bool misbehaves = options.planted && options.planted->at_run_time;
-  if (misbehaves) make_room(draft, run_fault(options.planted->fault));
+  if (options.planted) make_room(draft, planted_fault(options.planted->fault));
   choose_types(draft);
   start(draft);
   int phases = draft.dice.between(2, options.synchronised ? 3 : 5);
@@ -133,11 +131,7 @@ Program generate(std::uint64_t seed, const ProgramOptions& options) {
     constexpr std::uint64_t kBesideStream = 0x6265736964652121U;
     if (Dice(seed ^ kBesideStream).chance(12)) beside_a_fault(draft);
   }
-  if (misbehaves) {
-    plant(draft, run_fault(options.planted->fault), options.planted->wrong);
-  } else if (options.planted) {
-    plant(draft, planted_fault(options.planted->fault), options.planted->wrong);
-  }
+  if (options.planted) plant(draft, options.planted->fault, options.planted->wrong);
   finish(draft);
   const bool alone = options.corner || options.planted || options.synchronised;
   if (options.second || (!alone && has_second_kernel(seed))) second_kernel(draft, seed);
@@ -149,21 +143,19 @@ Program generate(std::uint64_t seed, const ProgramOptions& options) {
   return program;
 }
 
-std::optional<Planting> planting_of(std::uint64_t seed, int percent) {
+std::optional<Planting> refused_planting_of(std::uint64_t seed, int percent) {
   constexpr std::uint64_t kOwnStream = 0x706c616e74656421U;
   Dice dice(seed ^ kOwnStream);
   if (!dice.chance(percent)) return std::nullopt;
-  return Planting{.fault =
-                      static_cast<std::size_t>(dice.below(static_cast<int>(planted_faults())))};
+  return Planting{.fault = any_planted(dice, Ground::tile)};
 }
 
-std::optional<Planting> misbehaviour_of(std::uint64_t seed, int percent) {
+std::optional<Planting> reported_planting_of(std::uint64_t seed, int percent) {
   constexpr std::uint64_t kOwnStream = 0x72756e74696d6521U;
   Dice dice(seed ^ kOwnStream);
   if (!dice.chance(percent)) return std::nullopt;
-  const auto fault = static_cast<std::size_t>(dice.below(static_cast<int>(run_faults())));
-  return Planting{
-      .fault = fault, .wrong = dice.chance(85), .bare = dice.chance(90), .at_run_time = true};
+  const std::size_t fault = any_planted(dice, Ground::threads);
+  return Planting{.fault = fault, .wrong = dice.chance(85), .bare = dice.chance(90)};
 }
 
 }  // namespace tirx::fuzz

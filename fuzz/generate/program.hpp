@@ -17,13 +17,11 @@ struct Program {
   bool has_alternative = false;    // tirx.param("ALT", 0) picks other layouts and loop kinds
 };
 
-/// A fault at the end of the program: of planted.hpp, then the program must be refused, or of
-/// planted_run.hpp, then every run must report it.
+/// A fault at the end of the program (planted.hpp), whose lines say what must come of it.
 struct Planting {
   std::size_t fault = 0;
   bool wrong = true;  // or the same lines as they should be
   bool bare = false;  // nothing before it
-  bool at_run_time = false;
 };
 
 struct ProgramOptions {
@@ -37,8 +35,8 @@ struct ProgramOptions {
 
 /// Whether a seed also stands for a program that must be refused, and with which fault.  A draw of
 /// its own: the program of the seed is the same either way.
-[[nodiscard]] std::optional<Planting> planting_of(std::uint64_t seed, int percent);
+[[nodiscard]] std::optional<Planting> refused_planting_of(std::uint64_t seed, int percent);
 /// And whether it stands for one that goes wrong when it runs.
-[[nodiscard]] std::optional<Planting> misbehaviour_of(std::uint64_t seed, int percent);
+[[nodiscard]] std::optional<Planting> reported_planting_of(std::uint64_t seed, int percent);
 
 }  // namespace tirx::fuzz

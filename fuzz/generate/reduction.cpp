@@ -3,7 +3,6 @@
 #include <array>
 
 #include "fuzz/generate/phase.hpp"
-#include "fuzz/generate/spread.hpp"
 
 namespace tirx::fuzz {
 

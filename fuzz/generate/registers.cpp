@@ -3,7 +3,8 @@
 // and permutations; in the end every register is looked at.
 #include <array>
 
-#include "fuzz/check/promises.hpp"
+#include "fuzz/expect/promise.hpp"
+#include "fuzz/generate/elementwise.hpp"
 #include "fuzz/generate/phase.hpp"
 #include "fuzz/generate/spread.hpp"
 

@@ -2,7 +2,6 @@
 // element, and products of register tiles with scales and promotion.
 #include "fuzz/generate/fragment.hpp"
 #include "fuzz/generate/phase.hpp"
-#include "fuzz/generate/spread.hpp"
 
 namespace tirx::fuzz {
 

@@ -78,26 +78,4 @@ std::string spread_tile(Draft& draft, const Spread& spread, num::DType dtype);
 /// Every register of the threads that are here into a tensor of results.
 void show_registers(Draft& draft, const Spread& spread, const std::string& tile, num::DType dtype);
 
-/// Operations on tiles in registers, at every scope.
-void register_tiles(Draft& draft);
-/// Products shared out over warps, of operands that lie in random registers.
-void shared_out_products(Draft& draft);
-/// ldmatrix and stmatrix by every scope.
-void matrix_rows(Draft& draft);
-/// cp.async with everything that can be said about it.
-void asynchronous_copies(Draft& draft);
-/// Copies of pieces by every scope, of every rank, at places that are computed.
-void pieces(Draft& draft);
-/// Elementwise operations and reductions whose operands have other shapes, or are computed.
-void shapes_and_scalars(Draft& draft);
-
-/// One elementwise operation into `tile` (elementwise.cpp); `lowered`: what its line promises.
-void tile_operation(Draft& draft,
-                    const std::string& scope,
-                    const std::string& tile,
-                    const std::string& from,
-                    const std::string& other,
-                    num::DType dtype,
-                    const std::string& lowered = {});
-
 }  // namespace tirx::fuzz

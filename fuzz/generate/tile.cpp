@@ -2,10 +2,9 @@
 // register tiles spread over the lanes.
 #include <array>
 
-#include "fuzz/check/promises.hpp"
+#include "fuzz/expect/promise.hpp"
 #include "fuzz/generate/expression.hpp"
 #include "fuzz/generate/phase.hpp"
-#include "fuzz/generate/spread.hpp"
 
 namespace tirx::fuzz {
 

@@ -6,6 +6,7 @@
 
 #include "dsl/ast/print.hpp"
 #include "dsl/parse.hpp"
+#include "fuzz/expect/expectation.hpp"
 #include "fuzz/reduce/tree.hpp"
 
 namespace tirx::fuzz {
@@ -73,24 +74,14 @@ bool contains(const std::vector<std::string>& all, const std::vector<std::string
 
 }  // namespace
 
-std::optional<PlantedPair> PlantedPair::make(const std::string& wrong, const std::string& right) {
-  std::optional<ast::Module> one = parsed(wrong), other = parsed(right);
-  ast::FunctionDef* kernel = one ? kernel_of(*one) : nullptr;
-  const ast::FunctionDef* twin = other ? kernel_of(*other) : nullptr;
-  if (kernel == nullptr || twin == nullptr) return std::nullopt;
-  const std::vector<std::string> a = printed(kernel->body), b = printed(twin->body);
-  std::size_t head = 0, tail = 0;
-  const std::size_t both = std::min(a.size(), b.size());
-  while (head < both && a[head] == b[head]) ++head;
-  while (tail < both - head && a[a.size() - 1 - tail] == b[b.size() - 1 - tail]) ++tail;
-  if (head + tail == a.size()) return std::nullopt;
+PlantedPair PlantedPair::of(ast::Module& module, std::size_t head, std::size_t end) {
   PlantedPair pair;
-  const auto from = static_cast<std::ptrdiff_t>(head), till = static_cast<std::ptrdiff_t>(tail);
-  pair.wrong_.assign(a.begin() + from, a.end() - till);
-  pair.right_.assign(b.begin() + from, b.end() - till);
-
+  ast::FunctionDef* kernel = kernel_of(module);
+  const std::vector<std::string> a = printed(kernel->body);
+  pair.wrong_.assign(a.begin() + static_cast<std::ptrdiff_t>(head),
+                     a.begin() + static_cast<std::ptrdiff_t>(end));
   std::vector<std::string> names;
-  for (std::size_t i = head; i < a.size() - tail; ++i) add_names(kernel->body[i], names);
+  for (std::size_t i = head; i < end; ++i) add_names(kernel->body[i], names);
   std::set<std::string> seen;
   std::set<std::size_t> kept, above;
   for (std::size_t i = 0; i < kernel->body.size(); ++i) {
@@ -104,8 +95,8 @@ std::optional<PlantedPair> PlantedPair::make(const std::string& wrong, const std
       if (defines(kernel->body[i], name) && kept.insert(i).second)
         add_names(kernel->body[i], names);
     }
-    for (std::size_t i = 0; i < one->body.size(); ++i) {
-      ast::Stmt& stmt = one->body[i];
+    for (std::size_t i = 0; i < module.body.size(); ++i) {
+      ast::Stmt& stmt = module.body[i];
       if (stmt.as<ast::FunctionDef>() != kernel && defines(stmt, name) && above.insert(i).second)
         add_names(stmt, names);
     }
@@ -113,12 +104,51 @@ std::optional<PlantedPair> PlantedPair::make(const std::string& wrong, const std
       if (parameter.name.text != name) continue;
       pair.parameters_.push_back(printed(parameter));
       // The host's tensor of the same name may be another one.
-      std::erase_if(above, [&](std::size_t i) { return defines(one->body[i], name); });
+      std::erase_if(above, [&](std::size_t i) { return defines(module.body[i], name); });
     }
   }
   for (const std::size_t i : kept) pair.kept_.push_back(a[i]);
-  for (const std::size_t i : above) pair.kept_above_.push_back(ast::print(one->body[i]));
+  for (const std::size_t i : above) pair.kept_above_.push_back(ast::print(module.body[i]));
   return pair;
+}
+
+std::optional<PlantedPair> PlantedPair::make(const std::string& wrong, const std::string& right) {
+  std::optional<ast::Module> one = parsed(wrong), other = parsed(right);
+  ast::FunctionDef* kernel = one ? kernel_of(*one) : nullptr;
+  const ast::FunctionDef* twin = other ? kernel_of(*other) : nullptr;
+  if (kernel == nullptr || twin == nullptr) return std::nullopt;
+  const std::vector<std::string> a = printed(kernel->body), b = printed(twin->body);
+  std::size_t head = 0, tail = 0;
+  const std::size_t both = std::min(a.size(), b.size());
+  while (head < both && a[head] == b[head]) ++head;
+  while (tail < both - head && a[a.size() - 1 - tail] == b[b.size() - 1 - tail]) ++tail;
+  if (head + tail == a.size()) return std::nullopt;
+  PlantedPair pair = of(*one, head, a.size() - tail);
+  pair.right_.assign(b.begin() + static_cast<std::ptrdiff_t>(head),
+                     b.end() - static_cast<std::ptrdiff_t>(tail));
+  return pair;
+}
+
+std::optional<PlantedPair> PlantedPair::marked(const std::string& text) {
+  std::optional<ast::Module> module = parsed(text);
+  const ast::FunctionDef* kernel = module ? kernel_of(*module) : nullptr;
+  if (kernel == nullptr) return std::nullopt;
+  const Source source("fuzz.tx", text);
+  std::optional<std::size_t> first;
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < kernel->body.size(); ++i) {
+    const Span span = kernel->body[i].span;
+    if (span.empty()) continue;
+    const std::size_t from = source.locate(span.begin).line,
+                      till = source.locate(span.end - 1).line;
+    for (const Expectation& one : expectations_of(text)) {
+      if (one.line < from || one.line > till) continue;
+      first = first.value_or(i);
+      end = i + 1;
+    }
+  }
+  if (!first) return std::nullopt;
+  return of(*module, *first, end);
 }
 
 bool PlantedPair::holds(const std::string& script) const {

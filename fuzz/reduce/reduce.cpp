@@ -2,7 +2,9 @@
 
 #include <memory>
 
+#include "dsl/ast/print.hpp"
 #include "dsl/parse.hpp"
+#include "fuzz/expect/expectation.hpp"
 #include "fuzz/reduce/search.hpp"
 
 namespace tirx::fuzz {
@@ -31,14 +33,37 @@ void shorten(Search& search) {
   }
 }
 
+/// The canonical print, with expectations: those of the whole script in front, each other one
+/// behind its statement.
+Search::Print print_with_expectations(const SourceRef& source) {
+  std::string front;
+  for (const std::string_view line : lines_of(source->text())) {
+    const std::string_view comment = expectations_in(line);
+    if (!comment.empty() && line.substr(0, line.size() - comment.size()).find_first_not_of(' ') ==
+                                std::string_view::npos)
+      front += std::string(comment) + '\n';
+  }
+  return [source, front](const dsl::ast::Module& module) {
+    return front + dsl::ast::print(module, [&](const dsl::ast::Stmt& stmt) -> std::string {
+             if (stmt.span.empty()) return {};
+             const std::string_view comment = expectations_in(source->locate(stmt.span.begin).text);
+             return comment.empty() ? std::string() : "  " + std::string(comment);
+           });
+  };
+}
+
 }  // namespace
 
 std::string reduce(const std::string& text,
                    const std::function<bool(const std::string&)>& still_fails,
                    const ReduceOptions& options) {
-  dsl::ParseResult parsed = dsl::parse(std::make_shared<const Source>("fuzz.tx", text));
+  const auto source = std::make_shared<const Source>("fuzz.tx", text);
+  dsl::ParseResult parsed = dsl::parse(source);
   if (!parsed.ok()) return text;
-  Search search(std::move(parsed.module), still_fails, options);
+  const Search::Print print =
+      options.expectations ? print_with_expectations(source)
+                           : [](const dsl::ast::Module& module) { return dsl::ast::print(module); };
+  Search search(std::move(parsed.module), print, still_fails, options);
   shorten(search);
   return still_fails(search.text()) ? search.text() : text;
 }

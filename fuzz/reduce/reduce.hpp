@@ -11,9 +11,11 @@ namespace tirx::fuzz {
 struct ReduceOptions {
   int max_attempts = 20000;
   double max_seconds = 60;
+  bool expectations = false;  // stay, at their statements (fuzz/expect/expectation.hpp)
 };
 
-/// `still_fails` must hold for `text`.  Returns the smallest script found (canonical print).
+/// `still_fails` must hold for `text`.  Returns the smallest script found (canonical print,
+/// without comments but for expectations).
 [[nodiscard]] std::string reduce(const std::string& text,
                                  const std::function<bool(const std::string&)>& still_fails,
                                  const ReduceOptions& options = {});

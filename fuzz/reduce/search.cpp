@@ -2,13 +2,15 @@
 
 #include <algorithm>
 
-#include "dsl/ast/print.hpp"
-
 namespace tirx::fuzz {
 
-Search::Search(dsl::ast::Module module, const Predicate& still_fails, const ReduceOptions& options)
+Search::Search(dsl::ast::Module module,
+               Print print,
+               const Predicate& still_fails,
+               const ReduceOptions& options)
     : module_(std::move(module)),
-      text_(dsl::ast::print(module_)),
+      print_(std::move(print)),
+      text_(print_(module_)),
       still_fails_(still_fails),
       attempts_left_(options.max_attempts),
       end_(std::chrono::steady_clock::now() +
@@ -22,7 +24,7 @@ bool Search::attempt(const Edit& edit) {
   if (spent()) return false;
   dsl::ast::Module candidate = module_;
   if (!edit(candidate)) return false;
-  std::string text = dsl::ast::print(candidate);
+  std::string text = print_(candidate);
   if (cost_of(text) > cost_of(text_) || text == text_) return false;
   --attempts_left_;
   if (!still_fails_(text)) return false;

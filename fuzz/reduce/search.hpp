@@ -18,7 +18,12 @@ class Search {
   /// Changes the module in place; false where there is nothing to change.
   using Edit = std::function<bool(dsl::ast::Module&)>;
 
-  Search(dsl::ast::Module module, const Predicate& still_fails, const ReduceOptions& options);
+  using Print = std::function<std::string(const dsl::ast::Module&)>;
+
+  Search(dsl::ast::Module module,
+         Print print,
+         const Predicate& still_fails,
+         const ReduceOptions& options);
 
   /// Whether the edit stays.
   bool attempt(const Edit& edit);
@@ -39,6 +44,7 @@ class Search {
   static std::pair<std::size_t, std::size_t> cost_of(const std::string& text);
 
   dsl::ast::Module module_;
+  Print print_;
   std::string text_;
   const Predicate& still_fails_;
   int attempts_left_;

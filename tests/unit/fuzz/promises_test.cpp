@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "fuzz/check/oracle.hpp"
+#include "fuzz/expect/promise.hpp"
 
 namespace tirx::fuzz {
 

@@ -7,7 +7,9 @@
 
 #include <doctest/doctest.h>
 
+#include "fuzz/check/expected.hpp"
 #include "fuzz/check/oracle.hpp"
+#include "fuzz/check/refused.hpp"
 #include "fuzz/generate/planted.hpp"
 #include "fuzz/generate/program.hpp"
 #include "fuzz/reduce/planted_pair.hpp"
@@ -177,11 +179,10 @@ TEST_CASE("planted pairs: the fault and what its names stand for stay, and the t
   CHECK_FALSE(PlantedPair::make(wrong, wrong).has_value());
 }
 
-TEST_CASE("planted pairs: a short program is refused for the fault alone") {
+TEST_CASE("planted pairs: a short program is refused for the fault alone, and says so") {
   OracleOptions options;
   options.all_opinions = false;
-  const std::size_t step = planted_faults() / 5;
-  for (std::size_t fault = 2; fault < planted_faults(); fault += step) {
+  for (std::size_t fault = 2; fault < 272; fault += 54) {
     CAPTURE(planted_fault(fault).name);
     const auto text = [&](bool wrong) {
       return generate(7, {.planted = Planting{fault, wrong, true}}).text;
@@ -192,13 +193,48 @@ TEST_CASE("planted pairs: a short program is refused for the fault alone") {
       return !check_refused(script, options).has_value();
     };
     CHECK(refused(text(true)));
-    const std::string reduced = reduce(text(true), [&](const std::string& script) {
-      return pair->holds(script) && !refused(pair->twin(script)) && refused(script);
-    });
+    const std::string reduced =
+        reduce(text(true),
+               [&](const std::string& script) {
+                 return pair->holds(script) && !refused(pair->twin(script)) && refused(script);
+               },
+               {.expectations = true});
     CHECK(lines(reduced) < 15);
-    CHECK(refused(reduced));
+    CHECK(reduced.find("#! refused ") != std::string::npos);
+    CHECK_FALSE(check_expected(reduced, options).finding.has_value());
     CHECK_FALSE(refused(pair->twin(reduced)));
   }
+}
+
+TEST_CASE("planted pairs: a line that says what comes of it stays, with all that it names") {
+  const std::string text =
+      "size = 4\n"
+      "unused = 5\n"
+      "#! incomplete\n"
+      "@T.prim_func\n"
+      "def k(A, B):\n"
+      "    T.device_entry()\n"
+      "    tx = T.thread_id([64])\n"
+      "    s = T.alloc_shared((size,), \"int32\")\n"
+      "    r = T.alloc_shared((9,), \"int32\")\n"
+      "    if tx > 3:  #! race s\n"
+      "        copy(s, A)  #! race A\n"
+      "    r[tx] = 1  # a remark\n"
+      "k(1, 2)\n";
+  const auto pair = PlantedPair::marked(text);
+  REQUIRE(pair.has_value());
+  const auto holds = [&](const std::string& script) { return pair->holds(script); };
+  CHECK(reduce(text, holds, {.expectations = true}) ==
+        "#! incomplete\n"
+        "size = 4\n"
+        "@T.prim_func\n"
+        "def k(A):\n"
+        "    tx = T.thread_id([64])\n"
+        "    s = T.alloc_shared((size,), \"int32\")\n"
+        "    if tx > 3:  #! race s\n"
+        "        copy(s, A)  #! race A\n");
+  CHECK(pair->twin(text).find("copy(") == std::string::npos);
+  CHECK_FALSE(PlantedPair::marked("@T.prim_func\ndef k(A):\n    A[0] = 1\n").has_value());
 }
 
 TEST_CASE("generate: the same seed gives the same program") {

@@ -1,4 +1,4 @@
-#include "fuzz/check/misbehaving.hpp"
+#include "fuzz/check/reported.hpp"
 
 #include <algorithm>
 #include <map>
@@ -11,6 +11,7 @@
 #include "dsl/run_script.hpp"
 #include "fuzz/agree/opinions.hpp"
 #include "fuzz/agree/trace_closure.hpp"
+#include "fuzz/expect/expectation.hpp"
 #include "lower/lower.hpp"
 
 namespace tirx::fuzz {
@@ -22,56 +23,29 @@ using ir::FaultKind;
 /// A fault that must be reported, and whether it was.
 struct Mark {
   FaultKind kind = FaultKind::trap;
-  std::string element;  // a part of the sentence; empty: any
-  std::size_t line = 0;
-  bool may = false;  // "divergence?": whoever comes second is told
+  std::string element;   // a part of the sentence; empty: any
+  std::size_t line = 0;  // 0: any
+  bool may = false;      // whoever comes second is told
   bool seen = false;
 };
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(' ');
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(' ') - begin + 1);
-}
-
 struct Marks {
   std::vector<Mark> all;
-  bool beyond_tile = false;          // "#! uninit; beyond tile": the evaluator does not look for it
-  bool incomplete = false;           // "#! incomplete": the simulator has to give up there
-  std::string printed;               // "#! prints 5 7": the kernel's output
-  std::vector<std::string> origins;  // "#! origin ps[3]": where values came from that are left
-  std::string unknown;               // none of these
+  bool beyond_tile = false;          // the evaluator does not look for it
+  bool incomplete = false;           // the simulator has to give up there
+  std::string printed;               // the kernel's output
+  std::vector<std::string> origins;  // where values came from that are left
 };
 
-/// "#! bounds ps[64]; uninit": two at one line.
 Marks marks_of(std::string_view text) {
   Marks marks;
-  std::size_t line = 1;
-  for (std::size_t at = 0; at < text.size(); ++line) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    std::string_view rest = text.substr(at, end - at);
-    at = end + 1;
-    const std::size_t begin = rest.find("#!");
-    if (begin == std::string_view::npos) continue;
-    rest.remove_prefix(begin + 2);
-    while (!rest.empty()) {
-      const std::size_t stop = std::min(rest.find(';'), rest.size());
-      const std::string_view one = trimmed(rest.substr(0, stop));
-      const std::size_t word = std::min(one.find(' '), one.size());
-      std::string_view kind = one.substr(0, word);
-      const bool may = kind.ends_with('?');
-      if (may) kind.remove_suffix(1);
-      const auto known = ir::find_fault_kind(kind);
-      if (known) marks.all.push_back({*known, std::string(trimmed(one.substr(word))), line, may});
-      marks.beyond_tile = marks.beyond_tile || one == "beyond tile";
-      marks.incomplete = marks.incomplete || one == "incomplete";
-      if (kind == "prints") marks.printed += std::string(trimmed(one.substr(word))) + '\n';
-      if (kind == "origin") marks.origins.emplace_back(trimmed(one.substr(word)));
-      if (!known && one != "beyond tile" && one != "incomplete" && kind != "prints" &&
-          kind != "origin")
-        marks.unknown = one;
-      rest.remove_prefix(std::min(stop + 1, rest.size()));
-    }
+  for (const Expectation& one : expectations_of(text)) {
+    if (const auto kind = ir::find_fault_kind(one.word))
+      marks.all.push_back({*kind, one.words, one.line, one.may});
+    marks.beyond_tile = marks.beyond_tile || one.word == "beyond";
+    marks.incomplete = marks.incomplete || one.word == "incomplete";
+    if (one.word == "prints") marks.printed += one.words + '\n';
+    if (one.word == "origin") marks.origins.push_back(one.words);
   }
   return marks;
 }
@@ -100,9 +74,9 @@ std::string described(const ir::Kernel& kernel, const ir::Fault& fault) {
                      line_of(kernel, fault.first.span), fault.text);
 }
 
-class MisbehavingEngine : public dsl::Engine {
+class ReportingEngine : public dsl::Engine {
  public:
-  MisbehavingEngine(Marks marks, const OracleOptions& options)
+  ReportingEngine(Marks marks, const OracleOptions& options)
       : marks_(std::move(marks)), options_(options) {}
 
   ir::LaunchOutcome launch(const ir::Kernel& kernel,
@@ -193,7 +167,7 @@ class MisbehavingEngine : public dsl::Engine {
       for (const std::size_t line : lines) {
         bool named = false;
         for (Mark& mark : marks) {
-          if (mark.line != line || mark.kind != fault.kind) continue;
+          if ((mark.line != 0 && mark.line != line) || mark.kind != fault.kind) continue;
           if (fault.text.find(mark.element) == std::string::npos) continue;
           named = mark.seen = true;
         }
@@ -320,10 +294,8 @@ class MisbehavingEngine : public dsl::Engine {
 
 }  // namespace
 
-std::optional<Finding> check_misbehaving(const std::string& text, const OracleOptions& options) {
-  Marks marks = marks_of(text);
-  if (!marks.unknown.empty()) return Finding{"mark", "no such mark: " + marks.unknown, {}};
-  MisbehavingEngine engine(std::move(marks), options);
+std::optional<Finding> check_reported(const std::string& text, const OracleOptions& options) {
+  ReportingEngine engine(marks_of(text), options);
   dsl::ScriptOptions script;
   script.target = options.target;
   script.folder = "/nonexistent";
