@@ -229,8 +229,10 @@ const Instr* u_select(const Instr* pc, Warp& w) {
 const Instr* u_select_poison(const Instr* pc, Warp& w) {
   const std::uint32_t chosen = w.uniform[pc->a] != 0 ? pc->b : pc->c;
   const auto poison = static_cast<std::uint8_t>(w.uniform_poison[pc->a] | w.uniform_poison[chosen]);
+  const std::uint32_t origin = w.uniform_origin[w.uniform_poison[pc->a] != 0 ? pc->a : chosen];
   w.uniform[pc->d] = w.uniform[chosen];
   w.uniform_poison[pc->d] = poison;
+  w.uniform_origin[pc->d] = origin;
   return pc + 1;
 }
 

@@ -288,6 +288,7 @@ bool Evaluator::finish_warp_call(CtaRun& cta, std::size_t warp) {
       const auto shuffle = [&](int from) {
         const auto f = static_cast<std::size_t>(from);
         result[l] = lane[f] != nullptr ? value(f) : Cell{0, true};
+        result[l].poison = result[l].poison || lane[l]->operands[2].poison;
       };
       const int width = lane[l]->operands.size() > 3 ? arg(3) : 32;
       const int begin = me / width * width;

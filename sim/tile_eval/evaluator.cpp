@@ -348,9 +348,12 @@ bool Evaluator::resolve(CtaRun& cta) {
     std::int64_t expected = 0;
     for (Thread& t : cta.threads) {
       if (!waits_at(t, named) || t.operands[0].bits != id) continue;
-      // Without a count: all of the CTA.
-      expected = static_cast<std::int64_t>(t.operands.size() > 1 ? t.operands[1].bits
-                                                                 : cta.threads.size());
+      // Without a count: all of the CTA that have not returned.
+      expected = t.operands.size() > 1
+                     ? static_cast<std::int64_t>(t.operands[1].bits)
+                     : std::count_if(cta.threads.begin(), cta.threads.end(), [](const Thread& of) {
+                         return of.state != State::done;
+                       });
       if (!t.arrived) {
         t.arrived = true;
         ++cta.barrier_arrived[id];
