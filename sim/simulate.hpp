@@ -94,6 +94,8 @@ struct SimOptions {
   /// Told from time to time, many times a second; false: the launch ends here, incomplete.
   std::function<bool(const Progress&)> watch;
   race::Trace* trace = nullptr;  // what the threads do is written down; for tests
+  /// Accesses from which on the race detector forgets those that no byte names any more; 0: many.
+  std::size_t races_remembered = 0;  // for tests
 };
 
 /// Whether a run with these options would notice a fault of this kind.

@@ -29,7 +29,12 @@ constexpr auto kOpinions = std::to_array<Opinion>({
 
 constexpr auto kBare = std::to_array<Opinion>({
     {.name = "unchecked", .threads = 2, .parallel = true, .checks = "none"},
-    {.name = "counted", .schedule = Schedule::random, .seed = 3, .stats = true, .resident = 1},
+    {.name = "counted",
+     .schedule = Schedule::random,
+     .seed = 3,
+     .stats = true,
+     .resident = 1,
+     .races_remembered = 5},
 });
 
 std::set<ir::FaultKind> kinds(const ir::LaunchOutcome& outcome, bool tile_level) {
@@ -96,6 +101,7 @@ sim::SimOptions options_of(const Opinion& opinion, const sim::SimOptions& base) 
   if (opinion.checks != "all") options.checks = *sim::CheckSet::parse(opinion.checks);
   if (opinion.stats) options.stats = true;
   if (opinion.resident > 0) options.resident = opinion.resident;
+  options.races_remembered = opinion.races_remembered;
   return options;
 }
 

@@ -30,6 +30,7 @@ struct Opinion {
   std::string_view checks = "all";
   bool stats = false;
   std::int64_t resident = 0;
+  std::size_t races_remembered = 0;
 };
 
 /// All of them, the tile-level evaluator first.

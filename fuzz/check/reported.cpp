@@ -281,7 +281,9 @@ class ReportingEngine : public dsl::Engine {
     sim::race::Trace trace;
     sim::SimOptions options = options_.sim;
     options.trace = &trace;
-    (void)sim::simulate(lowered, clone(args), options);
+    options.races_remembered = 4;
+    judge_marks("simulator that remembers little", kernel,
+                sim::simulate(lowered, clone(args), options));
     const std::optional<bool> race = has_race(trace);
     if (race && *race != reported)
       note("closure", fmt::format("{}: the closure of its trace has {} race", kernel.name,

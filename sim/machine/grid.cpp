@@ -23,7 +23,7 @@ Grid::Grid(const lower::LoweredKernel& kernel,
     stats_ = std::make_unique<Stats>(program);
     machine_.stats = stats_.get();
   }
-  if (program.races) global_races_ = std::make_unique<GlobalRaces>(program);
+  if (program.races) global_races_ = std::make_unique<GlobalRaces>(machine_);
   faults_ = FaultSink(options.checks);
 }
 

@@ -60,7 +60,7 @@ bool Grid::run_parallel() {
   const auto work = [&] {
     // CTAs that touch what others touch end the attempt: a host thread sees its own CTAs only.
     std::unique_ptr<GlobalRaces> races;
-    if (program_.races) races = std::make_unique<GlobalRaces>(program_);
+    if (program_.races) races = std::make_unique<GlobalRaces>(machine);
     if (races != nullptr) races->alone = true;
     Cta cta(machine, races.get());
     const bool watches = options_.watch != nullptr && std::this_thread::get_id() == caller;

@@ -28,13 +28,16 @@ void make_shadows(const Program& program, bool shared, race::Space& space) {
 
 }  // namespace
 
-GlobalRaces::GlobalRaces(const Program& program) {
-  make_shadows(program, false, space);
+GlobalRaces::GlobalRaces(const Machine& machine) {
+  make_shadows(*machine.program, false, space);
+  if (const std::size_t most = machine.options->races_remembered; most != 0) space.set_limit(most);
 }
 
 CtaRaces::CtaRaces(const Machine& machine, GlobalRaces& global)
     : machine_(machine), global_(global), sites_(machine.program->race_sites.size()) {
   make_shadows(*machine.program, true, shared_);
+  if (const std::size_t most = machine.options->races_remembered; most != 0)
+    shared_.set_limit(most);
   readings_.resize(shared_.shadows.size());
   last_write_.resize(shared_.shadows.size());
 }

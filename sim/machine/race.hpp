@@ -25,7 +25,7 @@ struct Cluster;
 
 /// Global memory's part: CTAs that run one after the other, or in turns, share one.
 struct GlobalRaces {
-  explicit GlobalRaces(const Program& program);
+  explicit GlobalRaces(const Machine& machine);
 
   race::Space space;
   std::unordered_map<std::uint64_t, race::Location> locations;  // region << 48 | byte
