@@ -187,7 +187,8 @@ constexpr auto kCorners = std::to_array<Corner>({
 
 constexpr auto kLists = std::to_array<std::span<const Corner> (*)()>(
     {symbolic_corners, packed_corners, id_corners, memory_corners, operand_corners, machine_corners,
-     transfer_corners, text_corners, vector_corners, sequence_corners, place_corners});
+     transfer_corners, text_corners, vector_corners, sequence_corners, place_corners,
+     known_corners});
 
 }  // namespace
 
@@ -233,9 +234,9 @@ void any_corner(Draft& draft) {
   const Corner* at = &drawn();
   for (int more = draft.cluster && draft.dice.chance(50) ? 60 : 0; more > 0 && !at->pairs; --more)
     at = &drawn();
-  const Corner& corner = *at;
-  if (draft.warps() < corner.warps || (corner.pairs && !draft.cluster)) return steps(draft);
-  corner.write(draft);
+  const auto has_room = [&] { return draft.warps() >= at->warps && (draft.cluster || !at->pairs); };
+  while (!has_room()) at = &drawn();
+  at->write(draft);
 }
 
 }  // namespace tirx::fuzz

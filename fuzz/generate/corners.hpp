@@ -32,8 +32,9 @@ void make_room(Draft& draft, const Corner& corner);
 /// One that the program has room for.
 void any_corner(Draft& draft);
 
-/// The right lines of one of planted.hpp: one a program, for their names are fixed.
-void beside_a_fault(Draft& draft);
+/// The right lines of one of planted.hpp: one a program, for their names are fixed.  `last`:
+/// nothing follows but the results.
+void beside_a_fault(Draft& draft, bool last);
 
 /// The lists, a file each.
 [[nodiscard]] std::span<const Corner> symbolic_corners();
@@ -47,6 +48,7 @@ void beside_a_fault(Draft& draft);
 [[nodiscard]] std::span<const Corner> vector_corners();
 [[nodiscard]] std::span<const Corner> sequence_corners();
 [[nodiscard]] std::span<const Corner> place_corners();
+[[nodiscard]] std::span<const Corner> known_corners();
 
 /// Ends a corner: the value is one of those that the program's last statements write down.
 void keep_result(Draft& draft, const std::string& value, num::DType dtype);

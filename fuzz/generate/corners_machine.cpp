@@ -14,8 +14,7 @@ namespace {
 using num::DType;
 
 void beside(Draft& draft) {
-  beside_a_fault(draft);
-  draft.mark("lines beside a fault");
+  beside_a_fault(draft, false);
 }
 
 /// What nothing may rely on, used so that nothing does: the elected lane, the lanes that happen to
@@ -183,14 +182,18 @@ constexpr auto kCorners = std::to_array<Corner>({
 
 }  // namespace
 
-void beside_a_fault(Draft& draft) {
-  if (draft.features.contains("lines beside one")) return;
+void beside_a_fault(Draft& draft, bool last) {
+  if (draft.features.contains("lines beside a fault")) return;
   for (int tries = 4; tries > 0; --tries) {
     const std::size_t number = any_planted(draft.dice, Ground::threads);
-    if (!has_room(draft, planted_fault(number))) continue;
+    const PlantedFault& fault = planted_fault(number);
+    // Where threads have returned, much of what may follow is refused.
+    const bool returns = fault.right.find("return") != std::string_view::npos ||
+                         fault.common.find("return") != std::string_view::npos;
+    if (!has_room(draft, fault) || (returns && !last)) continue;
     cta_barrier(draft);
     plant(draft, number, false);
-    draft.mark("lines beside one");
+    draft.mark("lines beside a fault");
     return;
   }
 }

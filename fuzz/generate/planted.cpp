@@ -10,10 +10,12 @@ namespace tirx::fuzz {
 namespace {
 
 constexpr auto kLists = std::to_array<PlantedList (*)()>(
-    {planted_in_copies, planted_in_products, planted_in_language, planted_in_memory,
-     planted_in_fragments, planted_in_gemm, planted_in_parts, planted_in_threads, planted_in_guards,
-     faults_of_one_thread, faults_of_values, faults_of_order, faults_between_ctas, faults_of_copies,
-     faults_at_barriers});
+    {planted_in_copies,    planted_in_products,  planted_in_language, planted_in_memory,
+     planted_in_fragments, planted_in_gemm,      planted_in_parts,    planted_in_threads,
+     planted_in_guards,    faults_of_one_thread, faults_of_values,    faults_of_order,
+     faults_between_ctas,  faults_of_copies,     faults_at_barriers,  faults_of_exits,
+     faults_of_operands,   faults_of_scopes,     faults_of_patterns,  faults_of_registers,
+     faults_of_holes,      faults_of_facts,      faults_of_machine});
 
 struct Numbered {
   const PlantedFault& fault;
@@ -55,6 +57,28 @@ std::size_t any_planted(Dice& dice, Ground ground) {
   return 0;
 }
 
+namespace {
+
+/// CTAs follow each other along y or z, and so do those of a cluster.
+void along_another_dimension(Draft& draft) {
+  const bool deep = draft.dice.chance(50);
+  const auto ids = [&](std::string_view one, std::string_view last, std::string_view of,
+                       int count) {
+    draft.head +=
+        deep ? fmt::format("    {0}0, {0}1, {1} = T.{2}([1, 1, {3}])\n", one, last, of, count)
+             : fmt::format("    {0}0, {1} = T.{2}([1, {3}])\n", one, last, of, count);
+  };
+  ids("pg", "bx", "cta_id", draft.ctas);
+  if (draft.cluster) ids("pc", "rank", "cta_id_in_cluster", 2);
+  draft.cluster = false;  // its rank is declared
+  draft.head += fmt::format(
+      "    warp = T.warp_id([{0}])\n    lane = T.lane_id([32])\n    tx = T.thread_id([{1}])\n"
+      "    row: T.let = bx * {1} + tx\n",
+      draft.warps(), draft.threads);
+}
+
+}  // namespace
+
 std::string filled_in(std::string text, const PlantedWords& words) {
   for (const auto& [word, by] : words) {
     for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at)) {
@@ -85,6 +109,7 @@ void make_room(Draft& draft, const PlantedFault& fault) {
   draft.ctas = std::max(draft.ctas, fault.needs.ctas);
   if (fault.needs.pairs) draft.ctas = 2;
   draft.cluster = fault.needs.pairs;
+  if (fault.needs.ctas > 1 && draft.dice.chance(35)) along_another_dimension(draft);
 }
 
 void plant(Draft& draft, std::size_t number, bool wrong) {

@@ -42,7 +42,8 @@ enum class Ground : std::uint8_t {
   tile,
   /// Nothing.  $T threads of the CTA, $W and $V two warps, $L and $M two lanes, $A and $Z thread $L
   /// of warp $W and $M of warp $V, $K and $Q from 1 to 7, $N from 33 to 60, $B a barrier's id, $D a
-  /// type; $a, $k, $n: $A negated, $K as a letter, $N in hexadecimal; $i and $j: the warps by
+  /// type; $a, $k, $n: $A negated, $K as a letter, $N in hexadecimal, $H: in capitals; $i and $j:
+  /// the warps by
   /// number.
   /// PGlob[bx, tx, 0:8] are zeros of int32, PNone as many without a value, PFlag[0:8] zeros.
   threads,
@@ -79,6 +80,14 @@ template <const auto& faults>
 [[nodiscard]] PlantedList faults_between_ctas();
 [[nodiscard]] PlantedList faults_of_copies();
 [[nodiscard]] PlantedList faults_at_barriers();
+[[nodiscard]] PlantedList faults_of_exits();
+[[nodiscard]] PlantedList faults_of_operands();
+[[nodiscard]] PlantedList faults_of_scopes();
+[[nodiscard]] PlantedList faults_of_patterns();
+[[nodiscard]] PlantedList faults_of_registers();
+[[nodiscard]] PlantedList faults_of_holes();
+[[nodiscard]] PlantedList faults_of_facts();
+[[nodiscard]] PlantedList faults_of_machine();
 
 /// All of them are numbered.
 [[nodiscard]] std::size_t planted_faults();

@@ -21,6 +21,7 @@ PlantedWords words(Draft& draft) {
           {"$j", std::to_string(std::max(w, v))},
           {"$k", std::string(1, static_cast<char>('A' + k))},
           {"$n", fmt::format("{:x}", n)},
+          {"$H", fmt::format("{:X}", n)},
           {"$T", std::to_string(draft.threads)},
           {"$W", std::to_string(w)},
           {"$V", std::to_string(v)},

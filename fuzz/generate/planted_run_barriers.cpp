@@ -297,7 +297,8 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
     {"barrier: more come than it takes", "", "",
      "if warp == $W or warp == $V:\n"
      "    T.ptx.bar.sync($B, 64)",
-     "T.ptx.bar.sync($B, 32)  #! race barrier $B"},
+     "if warp == $W or warp == $V:\n"
+     "    T.ptx.bar.sync($B, 32)  #! race warps $i and $j arrive at barrier $B, which takes 32"},
     {"barrier: a reduction that meets a plain one",
      "pn: T.uint32 = 0\n"
      "pd: T.bool = False",

@@ -129,7 +129,7 @@ Program generate(std::uint64_t seed, const ProgramOptions& options) {
   } else if (!options.planted && !options.synchronised) {
     for (int i = corners_in(seed); i > 0; --i) any_corner(draft);
     constexpr std::uint64_t kBesideStream = 0x6265736964652121U;
-    if (Dice(seed ^ kBesideStream).chance(12)) beside_a_fault(draft);
+    if (Dice(seed ^ kBesideStream).chance(12)) beside_a_fault(draft, true);
   }
   if (options.planted) plant(draft, options.planted->fault, options.planted->wrong);
   finish(draft);
