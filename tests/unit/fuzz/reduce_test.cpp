@@ -10,6 +10,7 @@
 #include "fuzz/check/expected.hpp"
 #include "fuzz/check/oracle.hpp"
 #include "fuzz/check/refused.hpp"
+#include "fuzz/expect/expectation.hpp"
 #include "fuzz/generate/planted.hpp"
 #include "fuzz/generate/program.hpp"
 #include "fuzz/reduce/planted_pair.hpp"
@@ -182,7 +183,8 @@ TEST_CASE("planted pairs: the fault and what its names stand for stay, and the t
 TEST_CASE("planted pairs: a short program is refused for the fault alone, and says so") {
   OracleOptions options;
   options.all_opinions = false;
-  for (std::size_t fault = 2; fault < 272; fault += 54) {
+  for (std::size_t fault = 2; fault < planted_faults(); fault += 54) {
+    if (!expects_refusal(expectations_of(planted_fault(fault).wrong))) continue;
     CAPTURE(planted_fault(fault).name);
     const auto text = [&](bool wrong) {
       return generate(7, {.planted = Planting{fault, wrong, true}}).text;
