@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/command.hpp"
 #include "cli/engines.hpp"
+#include "cli/script_files.hpp"
 #include "cli/verbs.hpp"
 #include "fuzz/campaign/campaign.hpp"
 #include "fuzz/campaign/coverage.hpp"
@@ -54,11 +56,51 @@ std::optional<Diagnostic> write_text(const std::string& path, const std::string&
   return write_file(path, path, text);
 }
 
-/// One file for each finding; returns its name, or why there is none.
+/// One file for each finding; returns its name, or why there is none.  A script of the corpus stays
+/// where it is, but for what is left of it.
 std::string write_down(const std::string& folder, const fuzz::Found& found) {
-  const std::string path = fmt::format("{}/seed_{}.tx", folder, found.seed);
-  const auto problem = write_text(path, commented(found, fmt::format("seed {}", found.seed)));
+  if (!found.path.empty() && found.reduced.empty()) return found.path;
+  const bool random = found.path.empty();
+  const std::string name = random ? fmt::format("seed_{}.tx", found.seed)
+                                  : std::filesystem::path(found.path).filename().string();
+  const std::string path = folder + "/" + name;
+  const auto problem =
+      write_text(path, commented(found, random ? fmt::format("seed {}", found.seed) : found.path));
   return problem ? problem->text : path;
+}
+
+/// The scripts that --corpus names; nothing, with a message, where one cannot be read.
+std::optional<std::vector<std::string>> corpus_of(const Options& options, std::ostream& err) {
+  std::vector<std::string> files = script_files(options.fuzz.corpus);
+  if (files.empty() && !options.fuzz.corpus.empty()) {
+    err << "tirx: --corpus found no .tx file in what it was given\n";
+    return std::nullopt;
+  }
+  for (const std::string& file : files) {
+    if (const Result<std::string> text = read_file(file, file); !text) {
+      err << "tirx: --corpus: " << text.error().text << '\n';
+      return std::nullopt;
+    }
+  }
+  return files;
+}
+
+/// Which of the programs were given, and where a finding belongs.
+void report_corpus(const fuzz::CampaignOptions& campaign,
+                   const fuzz::CampaignResult& result,
+                   std::ostream& out) {
+  if (!campaign.corpus.empty())
+    out << fmt::format(
+        "fuzz: {} of the programs are scripts of the corpus{}, {} with a record\n", result.scripts,
+        campaign.shards == 1 && campaign.corpus.size() != static_cast<std::size_t>(result.scripts)
+            ? fmt::format(" of {}", campaign.corpus.size())
+            : "",
+        result.replayed);
+  const bool random = std::any_of(result.found.begin(), result.found.end(),
+                                  [](const fuzz::Found& found) { return found.path.empty(); });
+  if (random)
+    out << "fuzz: keep what was found in a folder that --corpus takes (in tirx's own tree: "
+           "tests/fuzz/found), and every run checks it again\n";
 }
 
 /// Without blank ones and comments.
@@ -274,6 +316,11 @@ Exit cmd_fuzz(const Options& options, std::ostream& out, std::ostream& err) {
   if (chosen.coverage) return report_coverage(options, campaign, out);
   if (!chosen.reduce.empty()) return reduce_file(options, campaign, out, err);
   if (chosen.negative) return report_negative(options, fuzz::run_negative(campaign, err), out);
+  const auto corpus = corpus_of(options, err);
+  if (!corpus) return Exit::usage;
+  campaign.corpus = *corpus;
+  // What is printed says nothing about a GPU.
+  if (options.engine != EngineKind::cuda) campaign.command = run_command;
   const fuzz::CampaignResult result = fuzz::run_campaign(campaign, err);
   Exit code = Exit::clean;
   if (result.findings > 0) code = Exit::difference;
@@ -288,6 +335,8 @@ Exit cmd_fuzz(const Options& options, std::ostream& out, std::ostream& err) {
                    {"verb", "fuzz"},
                    {"exit", static_cast<int>(code)},
                    {"programs", result.programs},
+                   {"corpus", result.scripts},
+                   {"replayed", result.replayed},
                    {"launches", result.launches},
                    {"elements", result.elements},
                    {"unjudged", result.unjudged},
@@ -300,7 +349,8 @@ Exit cmd_fuzz(const Options& options, std::ostream& out, std::ostream& err) {
                    {"found", json::array()}};
     for (std::size_t i = 0; i < files.size(); ++i) {
       const fuzz::Found& found = result.found[i];
-      report["found"].push_back({{"seed", found.seed},
+      const json seed = found.path.empty() ? json(found.seed) : json(nullptr);
+      report["found"].push_back({{"seed", seed},
                                  {"kind", found.finding.kind},
                                  {"text", found.finding.text},
                                  {"file", files[i]}});
@@ -321,6 +371,7 @@ Exit cmd_fuzz(const Options& options, std::ostream& out, std::ostream& err) {
         "launches "
         "not judged at tile level\n",
         result.refused, result.reported, result.unjudged);
+  report_corpus(campaign, result, out);
   if (result.compiler_crashes > 0)
     out << fmt::format("fuzz: the GPU's compiler crashed on {} programs\n",
                        result.compiler_crashes);

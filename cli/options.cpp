@@ -112,6 +112,9 @@ void add_fuzz_options(CLI::App& app, Options& options, Raw& raw) {
   app.add_option("--seed", options.sim.seed, "Seed of the first program (default 0)")
       ->check(whole(0, kLargest));
   app.add_option("--shard", raw.shard, "i/n: this process takes every n-th program, from the i-th");
+  app.add_option(
+      "--corpus", fuzz.corpus,
+      "Scripts, and folders of scripts, before the random programs; they count as programs");
   app.add_option("--seconds", fuzz.seconds, "Stop after so long (0: no limit)");
   app.add_option("--reduce-seconds", fuzz.reduce_seconds,
                  "For shortening a finding; with --seconds, for all of them (default 60)");
@@ -202,6 +205,15 @@ std::optional<std::string> resolve(Options& options, const Raw& raw) {
   }
   if (options.sim.stats && options.engine == EngineKind::cuda) {
     return "--stats counts on the simulator, not with --device cuda";
+  }
+  if (!options.fuzz.corpus.empty()) {
+    const FuzzChoices& fuzz = options.fuzz;
+    for (const auto& [chosen, name] : {std::pair(fuzz.negative, "--negative"),
+                                       {fuzz.coverage, "--coverage"},
+                                       {fuzz.print, "--print"},
+                                       {!fuzz.reduce.empty(), "--reduce"}}) {
+      if (chosen) return fmt::format("--corpus and {} exclude each other", name);
+    }
   }
   const std::size_t slash = std::min(raw.shard.find('/'), raw.shard.size());
   const std::string_view both = raw.shard;

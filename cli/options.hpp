@@ -32,9 +32,10 @@ struct FuzzChoices {
   std::int64_t at_least = 0;  // programs for each operation, instruction and variant that is used
   bool every = false;         // all of them must be used
   std::string reduce;         // a script to check and to shorten
-  bool keep = false;          // findings as they are, not reduced
-  bool negative = false;      // remove one barrier, fence or wait from each program
-  bool print = false;         // only print the program of the seed
+  std::vector<std::string> corpus;  // scripts and folders of scripts, before the random programs
+  bool keep = false;                // findings as they are, not reduced
+  bool negative = false;            // remove one barrier, fence or wait from each program
+  bool print = false;               // only print the program of the seed
   std::string folder = "fuzz-found";
 };
 

@@ -31,6 +31,8 @@ constexpr Example kExamples[] = {
     {"test", "test scripts/ more.tx", "every opinion there is on each script, one verdict"},
     {"test", "test --format json scripts/", "the same for a program to read", false},
     {"fuzz", "fuzz --count 1000", "random programs that must agree with themselves"},
+    {"fuzz", "fuzz --corpus kernels/ --count 2000", "your scripts first, then random programs",
+     false},
     {"fuzz", "fuzz --print --seed 7", "the program of a seed", false},
     {"fuzz", "fuzz --negative", "programs without one barrier: the checks must speak", false},
     {"mutate", "mutate script.tx", "break its kernels; what catches it?"},
@@ -42,6 +44,10 @@ constexpr Example kExamples[] = {
 
 /// What a verb's output means, where its examples do not say it.
 constexpr std::pair<std::string_view, std::string_view> kNotes[] = {
+    {"fuzz", R"(
+--corpus: a script with `# run: run %s`, `# exit: 1` and `#> line` lines must print and end so; without
+a `# run:` line it must run clean.  Of every launch without an error all opinions must agree.
+)"},
     {"mutate", R"(
 Each line is one change of a kernel's text: where, which kind, what noticed it, before -> after.
   caught          by a fault of the checks and its element, by an assertion, by the host's check of

@@ -254,6 +254,7 @@ class ExprPrinter {
       const std::size_t newline = std::min(call.text.find('\n'), call.text.size());
       args = join(quoted(call.text.substr(0, newline)), args);
       args += ", source_code=" + quoted(call.text.substr(std::min(newline + 1, call.text.size())));
+      if (!node.type.is_void()) args += fmt::format(", return_type=\"{}\"", to_string(node.type));
     } else if (call.op == AllOps::id_of<Printf>()) {
       args = join(quoted(call.text), args);
     } else if (call.op == AllOps::id_of<PrintBuffer>() && level_ == PrintLevel::tile) {

@@ -41,8 +41,9 @@ Value one_level(const Arguments& args, ir::LoopKind kind) {
   frame->unroll = unroll_factor(args, 3);
   if (args.has(5)) {
     level.type = args.type(5);
-    if (level.type != ir::kInt32 && level.type.dtype != num::DType::u32) {
-      fail(args.span(5), "a loop variable is int32 or uint32");
+    const num::DType dtype = level.type.dtype;
+    if (level.type.lanes != 1 || !num::is_int(dtype) || num::bits(dtype) < 32) {
+      fail(args.span(5), "a loop variable is int32, uint32, int64 or uint64");
     }
   }
   finish_level(level, args.span());

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fuzz/check/oracle.hpp"
+#include "fuzz/corpus/record.hpp"
 #include "fuzz/generate/program.hpp"
 #include "fuzz/negative/misbehaviour.hpp"
 #include "fuzz/negative/negative.hpp"
@@ -20,12 +21,15 @@ struct CampaignOptions {
   std::uint64_t seed = 1;  // of the first program
   std::int64_t count = 500;
   std::int64_t shard = 0, shards = 1;  // this one takes every shards-th program
-  int batch = 50;                      // programs a process
-  int silence_seconds = 60;            // a program that takes longer is a finding
-  int max_findings = 5;                // then stop
-  int refused_percent = 30;            // of the seeds: also a program that must be refused
-  int reported_percent = 40;           // and a small one that goes wrong when it runs
-  double max_seconds = 0;              // for the programs; 0: no limit
+  /// Scripts that come before the random programs, and count as programs.
+  std::vector<std::string> corpus{};
+  Command command{};          // for their `# run:` lines; empty: these are not run
+  int batch = 50;             // programs a process
+  int silence_seconds = 60;   // a program that takes longer is a finding
+  int max_findings = 5;       // then stop
+  int refused_percent = 30;   // of the seeds: also a program that must be refused
+  int reported_percent = 40;  // and a small one that goes wrong when it runs
+  double max_seconds = 0;     // for the programs; 0: no limit
   bool reduce = true;
   double reduce_seconds = 60;  // for each finding; for all of them where there is a time limit
   OracleOptions oracle;
@@ -35,6 +39,7 @@ struct CampaignOptions {
 
 struct Found {
   std::uint64_t seed = 0;
+  std::string path;  // of a script of the corpus, which has no seed
   Finding finding;
   std::string script;   // as generated
   std::string reduced;  // empty where it was not reduced
@@ -47,6 +52,8 @@ struct CampaignResult {
   std::int64_t unjudged = 0;  // launches without the tile-level evaluator (fuzz/check/unjudged.hpp)
   std::int64_t compiler_crashes = 0;  // programs on which the GPU's compiler ended
   std::int64_t refused = 0;           // programs with a planted fault, refused as they must be
+  std::int64_t scripts = 0;           // of the programs, those of the corpus
+  std::int64_t replayed = 0;          // of these, those whose record was compared
   std::int64_t reported = 0;          // those that go wrong when they run, and are reported
   std::vector<Found> found;
   std::map<std::string, std::int64_t> features;  // programs that use each

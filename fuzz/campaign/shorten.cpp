@@ -55,7 +55,9 @@ Judge judge_of(const CampaignOptions& options, const OracleOptions& oracle, bool
     const std::optional<DeviceRun> device = options.open_device(why);
     if (device) own.device = *device;
   }
-  return [own](const std::string& script) { return check_expected(script, own).finding; };
+  return [own](const std::string& script) {
+    return own.given ? check_given(script, own).finding : check_expected(script, own).finding;
+  };
 }
 
 /// One script in a process of its own, which is judged by how it ends, too.

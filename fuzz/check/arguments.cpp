@@ -117,7 +117,7 @@ class Launches {
     refused(with(i, ir::make_tensor(other, given.shape, true)), "another dtype",
             fmt::format("takes a {} tensor, not {}", num::name(given.dtype), num::name(other)));
     ir::Tensor gaps = given;
-    for (std::size_t d = 0; d < gaps.shape.size(); ++d) {
+    for (std::size_t d = 0; d < gaps.shape.size() && given.size() > 0; ++d) {
       if (gaps.shape[d] < 2) continue;
       gaps.strides[d] *= 2;
       refused(with(i, gaps), "a tensor with gaps", "has gaps");

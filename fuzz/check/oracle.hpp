@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -32,6 +33,15 @@ struct Finding {
 using DeviceRun =
     std::function<ir::LaunchOutcome(const lower::LoweredKernel&, std::span<const ir::Argument>)>;
 
+/// A script that somebody wrote, not the generator.
+struct Given {
+  std::string folder = ".";                // where its files are
+  std::map<std::string, std::string> set;  // --set
+  /// What it is refused or reported for is recorded in it; else it must be right.
+  bool recorded = false;
+  std::uint64_t changes = 24;  // copies of its kernels with one place changed
+};
+
 struct OracleOptions {
   sim::SimOptions sim;
   const ir::Target* target = nullptr;  // null: the default
@@ -42,6 +52,9 @@ struct OracleOptions {
   bool reparse = true;                 // the printed kernel must parse to the same kernel
   std::optional<std::uint64_t> draw;   // a number that leaves some opinions out, as time is short
   std::uint64_t max_tile_steps = 20'000'000;
+  std::optional<Given> given;
+  /// Called before whatever takes a while, with what that is.
+  std::function<void(const std::string& doing)> alive;
 };
 
 struct OracleReport {
@@ -54,5 +67,9 @@ struct OracleReport {
 };
 
 [[nodiscard]] OracleReport check_script(const std::string& text, const OracleOptions& options);
+
+/// Of `options.given`: may be refused, report faults, and ask for what has no order, but no opinion
+/// may say anything else than the first run.
+[[nodiscard]] OracleReport check_given(const std::string& text, const OracleOptions& options);
 
 }  // namespace tirx::fuzz

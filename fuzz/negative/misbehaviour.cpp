@@ -56,19 +56,14 @@ class MisbehavingEngine : public dsl::Engine {
   ir::LaunchOutcome launch(const ir::Kernel& kernel,
                            std::span<const ir::Argument> args,
                            Span) override {
-    std::vector<Mutation> mutations = fault_mutations(kernel);
+    const std::vector<Mutation> mutations = fault_mutations(kernel);
     if (mutations.empty()) return {};
-    // First the kind, then its place: else the many indices would be all.
-    Dice dice(seed_);
-    std::set<std::string> kinds;
-    for (const Mutation& mutation : mutations) kinds.insert(mutation.kind);
-    auto kind = kinds.begin();
-    std::advance(kind, dice.below(static_cast<int>(kinds.size())));
-    std::erase_if(mutations, [&](const Mutation& mutation) { return mutation.kind != *kind; });
-    const Mutation& mutation = dice.pick(mutations);
+    const Mutation& mutation = pick_mutation(mutations, seed_);
+    constexpr std::uint64_t kMaxTileSteps = 20'000'000;
+    misbehaviour =
+        judge_changed(mutation.apply(kernel), args, options_, ir::default_target(), kMaxTileSteps);
     misbehaviour.what =
         fmt::format("{}, {}", mutation.kind, kernel.source->where_line(mutation.span));
-    run(mutation.apply(kernel), args);
     return {};
   }
 
@@ -77,49 +72,69 @@ class MisbehavingEngine : public dsl::Engine {
   Misbehaviour misbehaviour;
 
  private:
-  void run(const ir::Kernel& changed, std::span<const ir::Argument> args) {
-    const Result<lower::LoweredKernel> lowered = lower::lower(changed, ir::default_target());
-    if (!lowered) {
-      misbehaviour.outcome = MisbehaviourOutcome::refused;
-      return;
-    }
-    const std::vector<ir::Argument> own = clone(args);
-    const Run first{sim::simulate(*lowered, own, options_), own};
-    misbehaviour.kinds = kinds_of(first.outcome);
-    if (first.outcome.status != ir::LaunchStatus::ok || about_time(first.outcome)) {
-      misbehaviour.outcome = MisbehaviourOutcome::not_judged;
-      return;
-    }
-    misbehaviour.outcome =
-        first.outcome.faults.empty() ? MisbehaviourOutcome::harmless : MisbehaviourOutcome::faults;
-    for (const Opinion& opinion : opinions()) {
-      const Run second = run_opinion(opinion, changed, *lowered, args, options_, kMaxTileSteps);
-      const Verdict verdict = judge(changed, first, second, opinion.name, opinion.tile_level);
-      if (verdict.judgement == Judgement::same) {
-        // Alike is not only what, but where.
-        const std::string here = places_of(changed, first.outcome, opinion.tile_level),
-                          there = places_of(changed, second.outcome, opinion.tile_level);
-        if (here == there) continue;
-        misbehaviour.outcome = MisbehaviourOutcome::disagree;
-        misbehaviour.text = fmt::format("{} finds {}, the first run {}", opinion.name, there, here);
-        return;
-      }
-      if (verdict.judgement == Judgement::skipped) {
-        misbehaviour.outcome = MisbehaviourOutcome::schedules_alone;
-        continue;
-      }
-      misbehaviour.outcome = MisbehaviourOutcome::disagree;
-      misbehaviour.text = verdict.text;
-      return;
-    }
-  }
-
-  static constexpr std::uint64_t kMaxTileSteps = 20'000'000;
   std::uint64_t seed_;
   const sim::SimOptions& options_;
 };
 
 }  // namespace
+
+const Mutation& pick_mutation(const std::vector<Mutation>& mutations, std::uint64_t number) {
+  Dice dice(number);
+  std::set<std::string> kinds;
+  for (const Mutation& mutation : mutations) kinds.insert(mutation.kind);
+  auto kind = kinds.begin();
+  std::advance(kind, dice.below(static_cast<int>(kinds.size())));
+  std::vector<const Mutation*> of_kind;
+  for (const Mutation& mutation : mutations) {
+    if (mutation.kind == *kind) of_kind.push_back(&mutation);
+  }
+  return *dice.pick(of_kind);
+}
+
+Misbehaviour judge_changed(const ir::Kernel& changed,
+                           std::span<const ir::Argument> args,
+                           const sim::SimOptions& options,
+                           const ir::Target& target,
+                           std::uint64_t max_tile_steps,
+                           bool by_line) {
+  Misbehaviour misbehaviour;
+  const Result<lower::LoweredKernel> lowered = lower::lower(changed, target);
+  if (!lowered) {
+    misbehaviour.outcome = MisbehaviourOutcome::refused;
+    return misbehaviour;
+  }
+  const std::vector<ir::Argument> own = clone(args);
+  const Run first{sim::simulate(*lowered, own, options), own};
+  misbehaviour.kinds = kinds_of(first.outcome);
+  if (first.outcome.status != ir::LaunchStatus::ok || about_time(first.outcome)) {
+    misbehaviour.outcome = MisbehaviourOutcome::not_judged;
+    return misbehaviour;
+  }
+  misbehaviour.outcome =
+      first.outcome.faults.empty() ? MisbehaviourOutcome::harmless : MisbehaviourOutcome::faults;
+  for (const Opinion& opinion : opinions()) {
+    const Run second = run_opinion(opinion, changed, *lowered, args, options, max_tile_steps);
+    const Verdict verdict = judge(changed, first, second, opinion.name, opinion.tile_level);
+    if (verdict.judgement == Judgement::same) {
+      // Alike is not only what, but where.
+      const std::string here = places_of(changed, first.outcome, opinion.tile_level),
+                        there = places_of(changed, second.outcome, opinion.tile_level);
+      if (here == there || !by_line) continue;
+      misbehaviour.outcome = MisbehaviourOutcome::disagree;
+      misbehaviour.text = fmt::format("{} finds {}, the first run {}", opinion.name, there, here);
+      return misbehaviour;
+    }
+    if (verdict.judgement == Judgement::skipped) {
+      misbehaviour.outcome = MisbehaviourOutcome::schedules_alone;
+      continue;
+    }
+    misbehaviour.outcome = MisbehaviourOutcome::disagree;
+    misbehaviour.text = verdict.text;
+    misbehaviour.stuck = !first.outcome.faults.empty() && about_time(second.outcome);
+    return misbehaviour;
+  }
+  return misbehaviour;
+}
 
 Misbehaviour plant_one(std::uint64_t seed, const sim::SimOptions& options) {
   MisbehavingEngine engine(seed, options);

@@ -4,10 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "fuzz/mutate/mutations.hpp"
+#include "ir/target.hpp"
+#include "ir/tensor.hpp"
 #include "sim/simulate.hpp"
 
 namespace tirx::fuzz {
@@ -24,13 +27,27 @@ enum class MisbehaviourOutcome : std::uint8_t {
 
 struct Misbehaviour {
   MisbehaviourOutcome outcome = MisbehaviourOutcome::nothing_to_change;
-  std::string what;   // "index moved past the end, line 31"
-  std::string text;   // how they disagree
-  std::string kinds;  // "bounds", "uninit", …
+  std::string what;    // "index moved past the end, line 31"
+  std::string text;    // how they disagree
+  std::string kinds;   // "bounds", "uninit", …
+  bool stuck = false;  // the opinion that disagrees waits for ever, after a fault
 };
 
 /// What turns a valid program into one that goes wrong when it runs.
 [[nodiscard]] std::vector<Mutation> fault_mutations(const ir::Kernel& kernel);
+
+/// One of them by a number: first the kind, then its place, else the many indices would be all.
+[[nodiscard]] const Mutation& pick_mutation(const std::vector<Mutation>& mutations,
+                                            std::uint64_t number);
+
+/// Asks everybody about a changed kernel; the arguments stay as they are.  `by_line`: faults of a
+/// kind are the same in the same lines only.
+[[nodiscard]] Misbehaviour judge_changed(const ir::Kernel& changed,
+                                         std::span<const ir::Argument> args,
+                                         const sim::SimOptions& options,
+                                         const ir::Target& target,
+                                         std::uint64_t max_tile_steps,
+                                         bool by_line = true);
 
 /// Generates the program of the seed, changes one place (which one: by the seed too), runs it.
 [[nodiscard]] Misbehaviour plant_one(std::uint64_t seed, const sim::SimOptions& options);

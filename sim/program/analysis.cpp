@@ -211,7 +211,10 @@ class Fixpoint {
         break;
       }
     }
-    if (!written) add(result_.poisoned, static_cast<const void*>(storage));
+    if (written) return;
+    add(result_.poisoned, static_cast<const void*>(storage));
+    // Each trip has one that nobody has written: what is made of it stays in the loop.
+    for (const Loop& frame : loops_) result_.assigned[frame.node].insert(storage);
   }
 
   void store(const ir::Store& n, int depth) {

@@ -47,9 +47,10 @@ void Evaluator::step(CtaRun& cta, std::size_t thread) {
   Frame& frame = t.frames.back();
   if (frame.at == frame.body->size()) {
     if (frame.loop != nullptr) {
-      frame.value += frame.step;
+      // The last increment may leave the type.
+      const bool over = __builtin_add_overflow(frame.value, frame.step, &frame.value);
       const bool more = frame.step > 0 ? frame.value < frame.end : frame.value > frame.end;
-      if (more) {
+      if (more && !over) {
         t.variables[slots_.at(frame.loop->var.get())] = {
             Cell{num::from_int64(frame.value, frame.loop->var->type.dtype), false}};
         frame.at = 0;

@@ -87,10 +87,10 @@ def main():
     parser.add_argument("--draw", nargs="+", default=["sim=80", "lower=50", "backend_cuda=50"])
     parser.add_argument("--table", type=pathlib.Path, help="carry: mutants.json of an earlier run")
     parser.add_argument("--first", type=int, default=1, help="seed of the first random program")
-    parser.add_argument("--programs", type=int, default=2000)
+    parser.add_argument("--programs", type=int, default=2000, help="with the scripts of the corpus, which come first")
     parser.add_argument("--negative", type=int, default=1000, help="programs of fuzz --negative")
     parser.add_argument("--parts", nargs="+", default=["emitter", "simulator"], help="simulator: with the lowering")
-    parser.add_argument("--steps", nargs="+", default=["begin", "negative", "suite", "fuzz"],
+    parser.add_argument("--steps", nargs="+", default=["begin", "corpus", "negative", "suite", "fuzz"],
                         help="what a mutant meets, in this order, until it is found")
     parser.add_argument("--only", type=int, nargs="+", default=[], help="these mutants")
     parser.add_argument("--reduce", type=int, default=0, help="seconds for shortening each finding; 0: do not")

@@ -17,12 +17,23 @@ import threading
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 UNITS = ["unit_sim-broken", "unit_lower-broken", "unit_tile-broken", "unit_backend_cuda-broken"]
 FIRST = 150  # programs
+CORPUS = ["tests/golden", "tests/fuzz/found", "examples"]
+# These take ten seconds and more each, as much as a hundred others.
+LARGE = {"22_simt_block_scaled_gemm.tx", "25_fp8_block_scaled_gemm.tx", "26_order_of_operations.tx"}
+TOGETHER = 25  # scripts of the corpus in one process
 CPU_SECONDS = 30  # per process: the programs of one take less than one
 
 
 def limits():
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def corpus(paths=CORPUS):
+    """The scripts in the order in which `tirx fuzz --corpus` takes them."""
+    files = [path for folder in paths for path in ([ROOT / folder] if folder.endswith(".tx") else
+                                                   sorted((ROOT / folder).rglob("*.tx"), key=str))]
+    return [str(path.relative_to(ROOT)) for path in files if path.name not in LARGE]
 
 
 class Judge:
@@ -33,6 +44,8 @@ class Judge:
         self.verdicts_file = self.work / f"verdicts_{name}.json"
         self.verdicts = json.loads(self.verdicts_file.read_text()) if self.verdicts_file.exists() else {}
         self.lock = threading.Lock()
+        self.scripts = corpus() if "corpus" in options.steps else []
+        self.met = {}  # mutant -> scripts of the corpus that come by it
         self.pool = concurrent.futures.ThreadPoolExecutor(options.jobs)
 
     def save(self, number, **said):
@@ -65,6 +78,11 @@ class Judge:
     def reach(self, name, keys, words):
         """mutant -> keys of what comes by it; kept in a file, as it takes minutes."""
         path = self.work / f"reach_{name}_{self.options.first}_{len(keys)}.json"
+        larger = [other for other in self.work.glob(f"reach_{name}_{self.options.first}_*.json")
+                  if name != "tests" and int(other.stem.split("_")[-1]) >= len(keys)]
+        if larger:
+            known, wanted = json.loads(larger[0].read_text())["reach"], set(keys)
+            return {int(k): [key for key in v if key in wanted] for k, v in known.items()}
         if not path.exists():
             by_mutant, bad = collections.defaultdict(list), []
             for key, (found, passed, _) in zip(keys, self.pool.map(lambda k: self.came_by(*words(k)), keys)):
@@ -101,7 +119,7 @@ class Judge:
                 seed = int(match.group(1))
                 behind = seed + 1
                 if seed in wanted and self.run("tirx-broken", "fuzz", *words(0, seed, 1))[0] == 0:
-                    return {"at": seed - self.options.first + 1, "kind": match.group(2), "text": match.group(3)[:300]}
+                    return {"at": len(self.scripts) + seed - self.options.first + 1, "kind": match.group(2), "text": match.group(3)[:300]}
                 break
             at = sum(1 for seed in seeds if seed < behind)
         return None
@@ -114,6 +132,28 @@ class Judge:
         if found and found["kind"] == "crash: signal 24":
             found["kind"] = "timeout"
         return found
+
+    def corpus(self, mutant, scripts):
+        """The first of the scripts that notices the mutant; each passes with nothing broken."""
+        def words(names):
+            return ("fuzz", "--corpus", *(str(ROOT / name) for name in names), "--count", str(len(names)), "--batch",
+                    str(TOGETHER), "--max-findings", "1", "--keep", "--found", str(self.work / "found" / str(mutant)))
+        at = 0
+        while at < len(scripts):
+            group = scripts[at:at + TOGETHER]
+            code, text = self.run("tirx-broken", *words(group), mutant=mutant)
+            if code is None:
+                return {"kind": "undecided", "text": "the run did not end"}
+            at += len(group)
+            found = re.search(r"^(/\S+\.tx): ([^:\n]*(?:: signal \d+)?)((?:: .*)?)$", text, re.M) if code != 0 else None
+            if not found:
+                continue
+            name = str(pathlib.Path(found.group(1)).relative_to(ROOT))
+            at = scripts.index(name) + 1
+            if self.run("tirx-broken", *words([name]))[0] == 0:
+                kind = "timeout" if found.group(2) == "crash: signal 24" else found.group(2)
+                return {"at": self.scripts.index(name) + 1, "kind": kind, "script": name, "text": found.group(3)[:300]}
+        return None
 
     def negative(self, mutant, seeds):
         def words(_, first, count):
@@ -153,11 +193,16 @@ class Judge:
             self.save(number, begin=True, programs=len(seeds), found=self.fuzz(number, seeds[:FIRST]))
         elif step == "fuzz":
             self.save(number, fuzz=True, found=self.fuzz(number, seeds[FIRST:]))
+        elif step == "corpus":
+            self.save(number, corpus=True, scripts=len(self.met.get(number, [])),
+                      found=self.corpus(number, self.met.get(number, [])))
         elif step == "negative":
             self.save(number, negative=True, found=self.negative(number, self.removed.get(number, [])))
         else:
             self.save(number, suite=True, tests=len(self.tests.get(number, [])), failing=self.suite(number))
         verdict = self.verdicts[str(number)]
+        if verdict.get("found"):
+            self.save(number, by={"begin": "random", "fuzz": "random", "negative": "--negative"}.get(step, step))
         told = verdict.get("found") or verdict.get("failing") or "nothing"
         print(f"{number:4} {step:8} {mutant['file']}:{mutant['line']} {mutant['operator']}: {told}", flush=True)
 
@@ -166,16 +211,24 @@ class Judge:
         self.tests = self.reach("tests", names + UNITS, lambda n: (
             ("golden_runner-broken", str(ROOT / n)) if n.endswith(".tx") else (n,)))
 
+    def reach_corpus(self):
+        """In the order of the files: the examples, which take longest, are last."""
+        self.met = self.reach("corpus", self.scripts, lambda name: (
+            "tirx-broken", "fuzz", "--count", "1", "--found", "{tmp}", "--corpus", str(ROOT / name)))
+
     def simulator_and_lowering(self):
         options = self.options
         chosen = [m for m in self.mutants if m["part"] != "backend_cuda"]
         if options.only:
             chosen = [m for m in chosen if m["number"] in options.only]
-        seeds = list(range(options.first, options.first + options.programs))
+        # The scripts of the corpus are programs, too.
+        seeds = list(range(options.first, options.first + options.programs - len(self.scripts)))
         one = ("--count", "1", "--seed")
         self.fuzzed = self.reach("fuzz", seeds, lambda s: ("tirx-broken", "fuzz", *one, str(s), "--found", "{tmp}"))
         self.removed = self.reach("negative", seeds[:options.negative],
                                   lambda s: ("tirx-broken", "fuzz", "--negative", *one, str(s)))
+        if self.scripts:
+            self.reach_corpus()
         if "suite" in options.steps:
             self.reach_tests()
         # Most are found at once; the others meet everything else before they meet all programs.
@@ -184,30 +237,41 @@ class Judge:
             list(self.pool.map(lambda m: self.decide(m, step), order))
 
     def emitter(self):
-        """The fuzzer's verdict on these needs a GPU (tests/device/broken); here is what the tests say."""
+        """What random programs say of these needs a GPU (tests/device/broken); here is what corpus and tests say."""
         chosen = [m for m in self.mutants if m["part"] == "backend_cuda"]
         if self.options.only:
             chosen = [m for m in chosen if m["number"] in self.options.only]
-        self.reach_tests()
-        list(self.pool.map(lambda m: self.decide(m, "suite"), chosen))
+        if self.scripts:
+            self.reach_corpus()
+            list(self.pool.map(lambda m: self.decide(m, "corpus"), chosen))
+        if "suite" in self.options.steps:
+            self.reach_tests()
+            list(self.pool.map(lambda m: self.decide(m, "suite"), chosen))
 
 
 def judge(options):
-    if "emitter" in options.parts and "suite" in options.steps:
+    if "emitter" in options.parts and {"corpus", "suite"} & set(options.steps):
         Judge(options, "emitter").emitter()
     if "simulator" in options.parts:
         Judge(options, "simulator").simulator_and_lowering()
 
 
 def report(options):
-    judging = Judge(options, "simulator")
+    judging, emitter = Judge(options, "simulator"), Judge(options, "emitter")
+    judging.verdicts = {**emitter.verdicts, **judging.verdicts}
     with (options.work / "report.md").open("w") as out:
-        out.write("| no | line | change | found as | at program | tests that fail |\n|---|---|---|---|---|---|\n")
+        out.write("| no | line | change | found as | by | at program | tests that fail |\n|---|---|---|---|---|---|---|\n")
         for mutant in judging.mutants:
             verdict = judging.verdicts.get(str(mutant["number"]), {})
             found = verdict.get("found") or {}
             new = mutant["new"].replace("|", "\\|")
             out.write(f"| {mutant['number']} | `{mutant['file']}:{mutant['line']}` | {mutant['operator']}: `{new}` | "
-                      f"{found.get('kind', '**not found**')} | {found.get('at', '')} | "
+                      f"{found.get('kind', '**not found**')} | {verdict.get('by', '')} {found.get('script', '')} | "
+                      f"{found.get('at', '')} | "
                       f"{', '.join(verdict.get('failing', [])).replace('|', '/')} |\n")
+        by = collections.Counter((m["part"], judging.verdicts.get(str(m["number"]), {}).get("by", "nobody"))
+                                 for m in judging.mutants)
+        out.write("\n| part | found by | mutants |\n|---|---|---|\n")
+        for (part, who), count in sorted(by.items()):
+            out.write(f"| {part} | {who} | {count} |\n")
     print(options.work / "report.md")

@@ -47,6 +47,10 @@ for i in T.serial(0, n, step=2, unroll=4):
         break
     else:
         continue
+for j in range(T.int64(n) - 8, n, 5):
+    I[t] = T.cuda.func_call("low", j, source_code="__device__ int low(long long);", return_type="int32")
+for j in T.serial(0, n, dtype="uint64"):
+    T.cuda.func_call("seen", j, source_code="__device__ void seen(unsigned long long);")
 while x > 0.0:
     x = T.if_then_else(t < 3, x - 1.0, T.Select(t < 5, x, 2.0))
 W = T.alloc_shared((16, 64), "float16", layout=ComposeLayout(3, 3, 3, TileLayout(S[(16, 64):(64, 1)])))
