@@ -1,6 +1,7 @@
 #include "fuzz/check/reported.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <memory>
 #include <set>
@@ -27,7 +28,26 @@ struct Mark {
   std::size_t line = 0;  // 0: any
   bool may = false;      // whoever comes second is told
   bool seen = false;
+  std::optional<std::uint64_t> thread{}, times{};  // of its CTA; in all CTAs
 };
+
+/// "ps[3] times 3*4": takes it off the end.
+std::optional<std::uint64_t> taken(std::string& words, std::string_view what) {
+  const std::size_t at = words.rfind(what);
+  if (at == std::string::npos || (at > 0 && words[at - 1] != ' ')) return std::nullopt;
+  std::uint64_t product = 1;
+  std::string_view rest = std::string_view(words).substr(at + what.size());
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('*'), rest.size());
+    std::uint64_t factor = 0;
+    if (std::from_chars(rest.data(), rest.data() + end, factor).ptr != rest.data() + end)
+      return std::nullopt;
+    product *= factor;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  words.resize(at > 0 ? at - 1 : 0);
+  return product;
+}
 
 struct Marks {
   std::vector<Mark> all;
@@ -40,8 +60,11 @@ struct Marks {
 Marks marks_of(std::string_view text) {
   Marks marks;
   for (const Expectation& one : expectations_of(text)) {
-    if (const auto kind = ir::find_fault_kind(one.word))
-      marks.all.push_back({*kind, one.words, one.line, one.may});
+    if (const auto kind = ir::find_fault_kind(one.word)) {
+      std::string words = one.words;
+      const auto times = taken(words, "times "), thread = taken(words, "thread ");
+      marks.all.push_back({*kind, words, one.line, one.may, false, thread, times});
+    }
     marks.beyond_tile = marks.beyond_tile || one.word == "beyond";
     marks.incomplete = marks.incomplete || one.word == "incomplete";
     if (one.word == "prints") marks.printed += one.words + '\n';
@@ -169,6 +192,9 @@ class ReportingEngine : public dsl::Engine {
         for (Mark& mark : marks) {
           if ((mark.line != 0 && mark.line != line) || mark.kind != fault.kind) continue;
           if (fault.text.find(mark.element) == std::string::npos) continue;
+          if (mark.times && *mark.times != fault.count) continue;
+          if (mark.thread && static_cast<std::int64_t>(*mark.thread) != fault.first.thread.thread)
+            continue;
           named = mark.seen = true;
         }
         some = some || named;

@@ -2,8 +2,8 @@
 // "; " between them, each a word, and behind it what it is about.
 //   refused WORDS    an error at this line says so, before a kernel runs
 //   race WORDS       a run reports a fault of that kind here (any word of ir::FaultKind) and says
-//   so;
-//                    "race? WORDS": it may.  "beyond tile": the tile-level evaluator does not look
+//                    so; "race? WORDS": it may.  "beyond tile": the tile-level evaluator does not
+//                    look.  "thread 5 times 2*3" at the end: thread 5 of a CTA first, so often
 //   prints TEXT      a line of the kernel's output;  origin WORDS: of values that nobody wrote
 //   incomplete       the simulator gives up
 //   lowered VARIANT  by it; ", vec N", ", warns", ", no conflicts" behind it say more (promise.hpp)

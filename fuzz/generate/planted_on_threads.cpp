@@ -23,6 +23,7 @@ PlantedWords words(Draft& draft) {
           {"$n", fmt::format("{:x}", n)},
           {"$H", fmt::format("{:X}", n)},
           {"$T", std::to_string(draft.threads)},
+          {"$G", std::to_string(draft.ctas)},
           {"$W", std::to_string(w)},
           {"$V", std::to_string(v)},
           {"$L", std::to_string(l)},

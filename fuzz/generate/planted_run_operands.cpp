@@ -251,13 +251,13 @@ if tx == $A:
     T.ptx.mbarrier.expect_tx.shared.b64(pb.ptr_to([1]), pn))",
      R"(pn: T.int32
 if tx == $A:
-    T.ptx.mbarrier.expect_tx.shared.b64(pb.ptr_to([1]), pn)  #! uninit bytes; beyond tile)"},
+    T.ptx.mbarrier.expect_tx.shared.b64(pb.ptr_to([1]), pn)  #! uninit bytes thread $A times $G; beyond tile)"},
     {"mbarrier: bytes of an arrival that nobody wrote", kMade, "", R"(pn: T.int32 = 0
 if tx == $A:
     T.ptx.mbarrier.arrive.expect_tx.shared.b64(pt, pb.ptr_to([1]), pn))",
      R"(pn: T.int32
 if tx == $A:
-    T.ptx.mbarrier.arrive.expect_tx.shared.b64(pt, pb.ptr_to([1]), pn)  #! uninit bytes; beyond tile)"},
+    T.ptx.mbarrier.arrive.expect_tx.shared.b64(pt, pb.ptr_to([1]), pn)  #! uninit bytes thread $A times $G; beyond tile)"},
     {"mbarrier: a count beyond the largest", kMade, "", R"(pn: T.int32 = 1048575 - ps[tx, 0]
 if tx == $A:
     T.ptx.mbarrier.inval.shared.b64(pb.ptr_to([1]))
@@ -265,11 +265,11 @@ if tx == $A:
      R"(pn: T.int32 = 1048575 + ps[tx, 1]
 if tx == $A:
     T.ptx.mbarrier.inval.shared.b64(pb.ptr_to([1]))
-    T.ptx.mbarrier.init.shared.b64(pb.ptr_to([1]), pn)  #! trap 1048576 is no count; beyond tile)"},
+    T.ptx.mbarrier.init.shared.b64(pb.ptr_to([1]), pn)  #! trap 1048576 is no count thread $A times $G; beyond tile)"},
     {"mbarrier: an arrival of none", kMade, "", R"(if tx == $A:
     T.ptx.mbarrier.arrive.shared.b64(pt, pb.ptr_to([0]), ps[tx, 1]))",
      R"(if tx == $A:
-    T.ptx.mbarrier.arrive.shared.b64(pt, pb.ptr_to([0]), ps[tx, 0])  #! trap 0 is no count; beyond tile)"},
+    T.ptx.mbarrier.arrive.shared.b64(pt, pb.ptr_to([0]), ps[tx, 0])  #! trap 0 is no count thread $A times $G; beyond tile)"},
     {"mbarrier: one for each lane", R"(pc = T.alloc_shared(($T,), "uint64")
 pt: T.uint64 = 0
 T.ptx.mbarrier.init.shared.b64(pc.ptr_to([tx]), 2)
@@ -294,7 +294,7 @@ T.cuda.mbarrier_wait(pc.ptr_to([tx ^ 1]), 0)  #! deadlock)"},
     assert pb[1] == T.uint64($K))",
      R"(if tx == $A:
     T.ptx.mbarrier.inval.shared.b64(pb.ptr_to([1]))
-    T.ptx.mbarrier.inval.shared.b64(pb.ptr_to([1]))  #! trap no mbarrier at pb[1])"},
+    T.ptx.mbarrier.inval.shared.b64(pb.ptr_to([1]))  #! trap no mbarrier at pb[1] thread $A times $G)"},
     {"mbarrier: tied to copies", kMade, "", R"(if tx == $A:
     T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([$A, 0]), PGlob.ptr_to([bx, tx, 0]), 16)
     T.ptx.cp.async_.mbarrier.arrive.noinc.shared.b64(pb.ptr_to([1]))
@@ -353,7 +353,7 @@ if tx == $Z:
     T.ptx.mbarrier.expect_tx.shared.b64(pb.ptr_to([1]), $K * 16)
     T.ptx.mbarrier.arrive.shared.b64(pt, pb.ptr_to([1]))
     T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([$A, 0]), PGlob.ptr_to([bx, tx, 0]), 16)
-    T.ptx.cp.async_.mbarrier.arrive.noinc.shared.b64(pb.ptr_to([1]))  #! trap once too often; beyond tile
+    T.ptx.cp.async_.mbarrier.arrive.noinc.shared.b64(pb.ptr_to([1]))  #! trap once too often thread $A times $G; beyond tile
     T.ptx.cp.async_.wait_all())"},
 });
 

@@ -61,28 +61,28 @@ if pv > 3:  #! uninit pu
     {"hole: second operand", kRegister, "", R"(if tx != $A:
     if T.max(tx, px) > 3:
         PGlob[bx, tx, 0] = 1)",
-     R"(if T.max(tx, px) > 3:  #! uninit px
+     R"(if T.max(tx, px) > 3:  #! uninit px thread $A times $G
     PGlob[bx, tx, 0] = 1)"},
     {"hole: third operand", kRegister, "", R"(if tx != $A:
     if T.fma(T.cast(tx, "float32"), T.float32(0.5), pf) > T.float32(3.0):
         PGlob[bx, tx, 0] = 1)",
-     R"(if T.fma(T.cast(tx, "float32"), T.float32(0.5), pf) > T.float32(3.0):  #! uninit pf
+     R"(if T.fma(T.cast(tx, "float32"), T.float32(0.5), pf) > T.float32(3.0):  #! uninit pf thread $A times $G
     PGlob[bx, tx, 0] = 1)"},
     {"hole: converted and back", kRegister, "", R"(if tx != $A:
     if T.reinterpret("int32", T.cast(px, "float32")) > 3:
         PGlob[bx, tx, 0] = 1)",
-     R"(if T.reinterpret("int32", T.cast(px, "float32")) > 3:  #! uninit px
+     R"(if T.reinterpret("int32", T.cast(px, "float32")) > 3:  #! uninit px thread $A times $G
     PGlob[bx, tx, 0] = 1)"},
     {"hole: what is not chosen", kRegister, "",
      R"(if T.if_then_else(tx == $A, 4, px) + T.Select(tx != $A, px, 4) > 3:
     PGlob[bx, tx, 0] = 1)",
-     R"(if T.Select(tx == $Z, 4, px) > 3:  #! uninit px
+     R"(if T.Select(tx == $Z, 4, px) > 3:  #! uninit px thread $A times $G
     PGlob[bx, tx, 0] = 1)"},
     {"hole: what chooses", kRegister, "", R"(if tx != $A:
     if T.Select(px > 3, tx, tx + 1) > 3:
         PGlob[bx, tx, 0] = 1)",
      R"(pv: T.let = T.Select(px > 3, tx, tx + 1)
-if pv > 3:  #! uninit px
+if pv > 3:  #! uninit px thread $A times $G
     PGlob[bx, tx, 0] = 1)"},
     {"hole: a comparison that is kept", R"(pb: T.bool
 if tx != $A:
@@ -97,14 +97,14 @@ if tx != $A:
     if pw > T.uint32(3):
         PGlob[bx, tx, 0] = 1)",
      R"(T.ptx.prmt.b32(pw, pw, T.uint32(5), T.uint32($N))
-if pw > T.uint32(3):  #! uninit ptx.prmt
+if pw > T.uint32(3):  #! uninit ptx.prmt thread $A times $G
     PGlob[bx, tx, 0] = 1)"},
     {"hole: an instruction by its PTX name, last operand", kRegister, "", R"(if tx != $A:
     T.ptx.mad.lo.u32(pw, T.uint32(3), T.cast(lane, "uint32"), pw)
     if pw > T.uint32(3):
         PGlob[bx, tx, 0] = 1)",
      R"(T.ptx.mad.lo.u32(pw, T.uint32(3), T.cast(lane, "uint32"), pw)
-if pw > T.uint32(3):  #! uninit ptx.mad
+if pw > T.uint32(3):  #! uninit ptx.mad thread $A times $G
     PGlob[bx, tx, 0] = 1)"},
     {"hole: from the lane above", kRegister, "",
      R"(pv: T.let = T.cuda.__shfl_down_sync(T.uint32(0xffffffff), px, 1)

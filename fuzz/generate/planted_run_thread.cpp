@@ -45,12 +45,12 @@ constexpr std::string_view kZero =
 constexpr auto kFaults = std::to_array<PlantedFault>({
     {"bounds: shared load past the end", kTyped, "",
      "PGlob[bx, tx, 0] = T.cast(ps[(tx + $K) % $T], \"int32\")",
-     "PGlob[bx, tx, 0] = T.cast(ps[tx + $K], \"int32\")  #! bounds ps[$T]"},
+     "PGlob[bx, tx, 0] = T.cast(ps[tx + $K], \"int32\")  #! bounds ps[$T] times $K*$G"},
     {"bounds: shared store before the start", kTyped, "",
      "ps[(tx + $T - $K) % $T] = T.cast(tx, \"$D\")\n"
      "T.cuda.cta_sync()\n"
      "PGlob[bx, tx, 0] = T.cast(ps[tx], \"int32\")",
-     "ps[tx - $K] = T.cast(tx, \"$D\")  #! bounds ps[-$K]\n"
+     "ps[tx - $K] = T.cast(tx, \"$D\")  #! bounds ps[-$K] thread 0 times $K*$G\n"
      "T.cuda.cta_sync()\n"
      "PGlob[bx, tx, 0] = T.cast(ps[tx], \"int32\")"},
     {"bounds: what is loaded outside has no value", kShared, "",
@@ -58,13 +58,13 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
      "if pm > 3:\n"
      "    PGlob[bx, tx, 1] = 1",
      "pm: T.let = ps[tx + $K]  #! bounds ps[$T]\n"
-     "if pm > 3:  #! uninit refused access to ps\n"
+     "if pm > 3:  #! uninit refused access to ps times $K*$G\n"
      "    PGlob[bx, tx, 1] = 1"},
     {"bounds: the other lanes go on", kShared, "",
      "T.cuda.atomic_add(ps.ptr_to([(tx + $K) % $T]), 1)\n"
      "T.cuda.cta_sync()\n"
      "assert ps[tx] == tx * $K + 1",
-     "T.cuda.atomic_add(ps.ptr_to([tx + $K]), 1)  #! bounds ps[$T]\n"
+     "T.cuda.atomic_add(ps.ptr_to([tx + $K]), 1)  #! bounds ps[$T] times $K*$G\n"
      "T.cuda.cta_sync()\n"
      "assert ps[tx] == tx * $K + T.if_then_else(tx < $K, 0, 1)"},
     {"bounds: inner dimension of a tensor", "", "", "PGlob[bx, tx, (lane + $K) % 8] = $Q",
@@ -72,7 +72,7 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
     {"bounds: outer dimension of a tensor", "", "", "PGlob[bx, tx, 2] = PGlob[bx, tx, 1] + 1",
      "PGlob[bx, tx, 2] = PGlob[bx + 3, tx, 1] + 1  #! bounds PGlob["},
     {"bounds: a uniform index", kShared, "", "PGlob[bx, tx, 3] = ps[warp * 32 + $K]",
-     "PGlob[bx, tx, 3] = ps[bx + $T]  #! bounds ps[$T]"},
+     "PGlob[bx, tx, 3] = ps[bx + $T]  #! bounds ps[ times $T*$G"},
     {"bounds: an index from memory", kShared, "", "PGlob[bx, tx, 3] = ps[ps[$K] % 32]",
      "PGlob[bx, tx, 3] = ps[ps[$K] + $T * 2]  #! bounds ps["},
     {"bounds: local array", kLocal, "", "PGlob[bx, tx, 4] = pl[(lane + $K) % 8]",
@@ -116,14 +116,14 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
      "    PGlob[bx, tx, 0] = 1",
      "po: T.int32 = 0\n"
      "T.ptx.atom.shared.add.s32(po, ps.ptr_to([tx + $K]), 1)  #! bounds ps[$T]\n"
-     "if po > 3:  #! uninit\n"
+     "if po > 3:  #! uninit times $K*$G\n"
      "    PGlob[bx, tx, 0] = 1"},
     {"bounds: an atomic gives no value", kShared, "",
      "po: T.int32 = T.cuda.atomic_add(ps.ptr_to([(tx + $K) % $T]), 1)\n"
      "if po > 3:\n"
      "    PGlob[bx, tx, 0] = 1",
      "po: T.int32 = T.cuda.atomic_add(ps.ptr_to([tx + $K]), 1)  #! bounds ps[$T]\n"
-     "if po > 3:  #! uninit\n"
+     "if po > 3:  #! uninit times $K*$G\n"
      "    PGlob[bx, tx, 0] = 1"},
     {"bounds: cp.async reads outside", kWide, "",
      "T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([tx, 0]), PGlob.ptr_to([bx, tx, 4]), 16)\n"
@@ -225,16 +225,16 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
      "    pu = pu + T.uint32(2147483648)  #! overflow uint32\n"
      "PGlob[bx, tx, 1] = ps[pu]"},
     {"arith: remainder by zero in one lane", kZero, "", "PGlob[bx, tx, 1] = tx * 77 % T.max(pz, 1)",
-     "PGlob[bx, tx, 1] = tx * 77 % pz  #! arith"},
+     "PGlob[bx, tx, 1] = tx * 77 % pz  #! arith thread $A times $G"},
     {"arith: quotient by zero in one lane", kZero, "", "PGlob[bx, tx, 1] = tx * 77 // T.max(pz, 1)",
-     "PGlob[bx, tx, 1] = tx * 77 // pz  #! arith"},
+     "PGlob[bx, tx, 1] = tx * 77 // pz  #! arith thread $A times $G"},
     {"arith: truncated quotient by zero", kZero, "",
      "PGlob[bx, tx, 1] = T.truncdiv(77 - tx, T.max(pz, 1)) + T.truncmod(tx, T.max(pz, 1))",
      "PGlob[bx, tx, 1] = T.truncdiv(77 - tx, pz)  #! arith\n"
      "PGlob[bx, tx, 2] = T.truncmod(tx, pz)  #! arith"},
     {"arith: quotient by zero, the same in all lanes", kZero, "",
      "PGlob[bx, tx, 1] = T.int32(1000) // (ps[$Z] + 1)",
-     "PGlob[bx, tx, 1] = T.int32(1000) // ps[$A]  #! arith"},
+     "PGlob[bx, tx, 1] = T.int32(1000) // ps[$A]  #! arith times $T*$G"},
     {"arith: 64 bits by zero", kZero, "",
      "PGlob[bx, tx, 1] = T.cast(T.int64(1) << T.int64(40), \"int32\")",
      "PGlob[bx, tx, 1] = T.cast((T.int64(1) << T.int64(40)) % T.cast(pz, \"int64\"), \"int32\")  "
