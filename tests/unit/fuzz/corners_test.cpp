@@ -11,6 +11,7 @@
 #include "fuzz/check/oracle.hpp"
 #include "fuzz/generate/program.hpp"
 #include "fuzz/generate/second.hpp"
+#include "tests/unit/sanitized.hpp"
 
 namespace tirx::fuzz {
 
@@ -19,7 +20,7 @@ TEST_CASE("corners: alone in a program, each runs without a finding, and does wh
   for (std::size_t corner = 0; corner < corners(); ++corner) {
     const std::string name(corner_of(corner).name);
     names.insert(corner_of(corner).name);
-    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    for (std::uint64_t seed = 1; seed <= (testing::kSanitized ? 3U : 12U); ++seed) {
       CAPTURE(name);
       CAPTURE(seed);
       const Program program = generate(seed, {.corner = corner});

@@ -8,6 +8,7 @@
 #include "lower/lower.hpp"
 #include "tests/unit/lower/builder.hpp"
 #include "tests/unit/lower/interpreter.hpp"
+#include "tests/unit/sanitized.hpp"
 
 using namespace tirx;           // NOLINT(google-build-using-namespace)
 using namespace tirx::testing;  // NOLINT(google-build-using-namespace)
@@ -16,11 +17,7 @@ using num::DType;
 
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr int kRounds = 300;  // some thirty times slower
-#else
-constexpr int kRounds = 1500;
-#endif
+constexpr int kRounds = kSanitized ? 300 : 1500;
 
 LoweredKernel must_lower(KernelBuilder& k) {
   Result<LoweredKernel> lowered = lower::lower(k.kernel(), default_target());

@@ -8,6 +8,7 @@
 #include "lower/lower.hpp"
 #include "tests/unit/lower/builder.hpp"
 #include "tests/unit/lower/interpreter.hpp"
+#include "tests/unit/sanitized.hpp"
 
 using namespace tirx;           // NOLINT(google-build-using-namespace)
 using namespace tirx::testing;  // NOLINT(google-build-using-namespace)
@@ -16,11 +17,7 @@ using num::DType;
 
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr int kRounds = 80;  // some thirty times slower
-#else
-constexpr int kRounds = 400;
-#endif
+constexpr int kRounds = kSanitized ? 80 : 400;
 
 Layout tile(Iters shard, Iters replica = {}) {
   return Layout(TileLayout::make(std::move(shard), std::move(replica)).value());

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "lower/dispatch.hpp"
+#include "tests/unit/sanitized.hpp"
 #include "tests/unit/tile/support.hpp"
 
 namespace tirx::testing {
@@ -18,13 +19,6 @@ namespace {
 using ir::ExecScope;
 using ir::TileFamily;
 using num::DType;
-
-// A sanitizer's build sees every path of the code in fewer products.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool kFewer = true;
-#else
-constexpr bool kFewer = false;
-#endif
 
 constexpr ExecScope kScopes[] = {ExecScope::thread, ExecScope::warp, ExecScope::warpgroup,
                                  ExecScope::cta};
@@ -397,11 +391,11 @@ TEST_CASE("gemm: every variant, scope and pair of dtypes; alpha and beta") {
   std::map<std::pair<std::string, ExecScope>, int> taken;
   for (const Product& p : products()) {
     for (const ExecScope scope : {ExecScope::warp, ExecScope::warpgroup, ExecScope::cta}) {
-      if (kFewer && scope == ExecScope::warpgroup) continue;
+      if (kSanitized && scope == ExecScope::warpgroup) continue;
       const bool whole = num::is_int(p.acc);
       for (const char* more :
            {"", ", beta=1.0", whole ? ", alpha=2, beta=3" : ", alpha=0.3, beta=-1.7"}) {
-        if (kFewer && (*more == '\0') == (scope == ExecScope::warp)) continue;
+        if (kSanitized && (*more == '\0') == (scope == ExecScope::warp)) continue;
         const std::string script = product_script(where(scope), p, more);
         const TileRun run = run_tiles(script);
         REQUIRE_MESSAGE(run.errors.empty(), run.errors, script);
@@ -416,7 +410,7 @@ TEST_CASE("gemm: every variant, scope and pair of dtypes; alpha and beta") {
   }
   for (const lower::Variant& variant : lower::variants_of(ir::TileOp::gemm)) {
     for (const ExecScope scope : {ExecScope::warp, ExecScope::warpgroup, ExecScope::cta}) {
-      if (kFewer && scope == ExecScope::warpgroup) continue;
+      if (kSanitized && scope == ExecScope::warpgroup) continue;
       CHECK_MESSAGE((taken[{std::string(variant.name), scope}] > 0), variant.name, " at ",
                     ir::name_of(scope), " scope has no test");
     }
