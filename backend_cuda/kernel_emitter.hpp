@@ -112,7 +112,15 @@ class KernelEmitter {
   void declare(const ir::Declare& declare);
   void store(const ir::Store& store);
   void loop(const ir::For& loop);
-  [[nodiscard]] bool last_increment_fits(const ir::For& loop, std::int64_t step) const;
+
+  struct Step {
+    bool up;
+    std::uint64_t by;
+  };
+
+  [[nodiscard]] static std::optional<Step> step_of(const ir::For& loop);
+  [[nodiscard]] bool last_increment_fits(const ir::For& loop, Step step) const;
+  [[nodiscard]] ir::Interval range_of(const ir::For& loop, bool up) const;
   void branch(const ir::If& branch, bool is_else_if);
   void check(const ir::Assert& check);
   void evaluate(const ir::Expr& call);

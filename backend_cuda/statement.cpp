@@ -187,40 +187,68 @@ void KernelEmitter::store(const ir::Store& store) {
 
 /// Whether the increment past the last value stays in the loop variable's type.  The language never
 /// reaches it; in C++ leaving the type there is undefined.
-bool KernelEmitter::last_increment_fits(const ir::For& loop, std::int64_t step) const {
+bool KernelEmitter::last_increment_fits(const ir::For& loop, Step step) const {
   const num::DType dtype = loop.var->type.dtype;
-  ir::Interval all = ir::values_of(dtype);
-  if (num::is_unsigned(dtype)) all.low = 0;
   const ir::Interval to = ranges_.of(loop.end);
-  return step > 0 ? to.high <= all.high - (step - 1) : to.low >= all.low - (step + 1);
+  const std::uint64_t beyond = step.by - 1;  // how far behind the end it may come
+  if (dtype == num::DType::u64) {
+    const auto end = to.low < 0 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(to.high);
+    return end <= ~std::uint64_t{0} - beyond;
+  }
+  const ir::Interval all = ir::values_of(dtype);
+  const auto room = step.up
+                        ? static_cast<std::uint64_t>(all.high) - static_cast<std::uint64_t>(to.high)
+                        : static_cast<std::uint64_t>(to.low) - static_cast<std::uint64_t>(all.low);
+  return beyond <= room;
+}
+
+/// How the variable of a loop moves; nothing where the step is no constant.
+std::optional<KernelEmitter::Step> KernelEmitter::step_of(const ir::For& loop) {
+  const ir::Const* bits = ir::as_const(loop.step);
+  if (bits == nullptr || bits->bits == 0) return std::nullopt;
+  std::int64_t step = 0;
+  if (!ir::is_const_int(loop.step, step)) return Step{true, bits->bits};  // a large uint64
+  const auto size = static_cast<std::uint64_t>(step);
+  return Step{step > 0, step > 0 ? size : std::uint64_t{0} - size};
+}
+
+/// The values of the variable of a loop.
+ir::Interval KernelEmitter::range_of(const ir::For& loop, bool up) const {
+  ir::Interval from = ranges_.of(loop.begin);
+  const ir::Interval to = ranges_.of(loop.end);
+  if (loop.var->type.dtype == num::DType::u64) {
+    if (to.low < 0) return ir::values_of(num::DType::u64);
+    from.low = std::max<std::int64_t>(from.low, 0);
+  }
+  return up ? ir::Interval{from.low, std::max(from.low, to.high - 1)}
+            : ir::Interval{std::min(to.low + 1, from.high), from.high};
 }
 
 void KernelEmitter::loop(const ir::For& loop) {
   const std::string type = value_type(loop.var->type);
   const auto hoisted = [&](const ir::Expr& expr, std::string_view name) -> std::string {
-    const std::string value = index(expr).text;
+    const std::string value = expression(expr).text;
     const std::string spelled = names_.declare(loop.var->name + std::string(name));
     writer_.line("const {} {} = {};", type, spelled, value);
     return spelled;
   };
-  std::int64_t step = 0;
-  if (!ir::is_const_int(loop.step, step) || step == 0) {
+  const std::optional<Step> step = step_of(loop);
+  if (!step) {
     fail(loop.step->span, "the step of a loop must be a constant other than 0");
-    step = 1;
+    return;
   }
-  const bool up = step > 0;
-  const bool counts_trips = !last_increment_fits(loop, step);
+  const auto [up, by] = *step;
+  const bool counts_trips = !last_increment_fits(loop, *step);
   std::int64_t constant = 0;
   const bool constant_begin = ir::is_const_int(loop.begin, constant);
   const bool plain_begin = constant_begin || ir::as<ir::VarRef>(loop.begin) != nullptr;
   const std::string begin =
-      counts_trips && !plain_begin ? hoisted(loop.begin, "_begin") : index(loop.begin).text;
+      counts_trips && !plain_begin ? hoisted(loop.begin, "_begin") : expression(loop.begin).text;
   // C++ evaluates the condition each time; the language, once.
-  const std::string end = counts_trips          ? index(loop.end).text
-                          : is_stable(loop.end) ? operand(index(loop.end), Precedence::additive)
-                                                : hoisted(loop.end, "_end");
-  const std::uint64_t by =
-      up ? static_cast<std::uint64_t>(step) : std::uint64_t{0} - static_cast<std::uint64_t>(step);
+  const std::string end = counts_trips ? expression(loop.end).text
+                          : is_stable(loop.end)
+                              ? operand(expression(loop.end), Precedence::additive)
+                              : hoisted(loop.end, "_end");
   const bool wide = num::bits(loop.var->type.dtype) == 64;
   const std::string count = wide ? "unsigned long long" : "unsigned";
   const std::string suffix = wide ? "ull" : "u";
@@ -234,10 +262,7 @@ void KernelEmitter::loop(const ir::For& loop) {
   const std::string trip = counts_trips ? names_.declare(loop.var->name + "_trip") : "";
   const std::string name = names_.declare(loop.var->name);
   variables_[loop.var.get()] = name;
-  const ir::Interval from = ranges_.of(loop.begin);
-  const ir::Interval to = ranges_.of(loop.end);
-  ranges_.set(loop.var, up ? ir::Interval{from.low, std::max(from.low, to.high - 1)}
-                           : ir::Interval{std::min(to.low + 1, from.high), from.high});
+  ranges_.set(loop.var, range_of(loop, up));
   if (loop.kind == ir::LoopKind::unroll || loop.kind == ir::LoopKind::vectorized ||
       loop.unroll < 0) {
     writer_.line("#pragma unroll");

@@ -41,7 +41,8 @@ struct Array {
   std::vector<std::int64_t> shape;
   /// An output: what it holds counts as never written, and reading it in the kernel is reported.
   bool uninitialised = false;
-  /// An input that launch() must not change: a kernel that does is an error.
+  /// An input that launch() must not change: a kernel that does is an error.  A store of the bytes
+  /// that are there changes nothing.
   bool read_only = false;
 
   [[nodiscard]] static Array read(const void* data,

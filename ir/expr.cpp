@@ -58,6 +58,8 @@ bool is_const_int(const Expr& expr, std::int64_t& value) {
     value = static_cast<std::int64_t>(literal->bits << shift) >> shift;
   } else {
     value = static_cast<std::int64_t>(literal->bits);
+    // A uint64 of 2^63 or more has no place in an int64.
+    if (expr->type.dtype == num::DType::u64 && value < 0) return false;
   }
   return true;
 }

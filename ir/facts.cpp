@@ -88,6 +88,12 @@ Interval Facts::range_of_scalar(const ExprNode& node, const Scalar& scalar) cons
   const Interval a = range(scalar.args[0]);
   const Interval b = scalar.args.size() > 1 ? range(scalar.args[1]) : Interval{};
   Interval result = all;
+  // A uint64 beyond int64 is anything here: what is computed from it is too, but for a remainder.
+  const bool wide = scalar.args[0]->type.dtype == num::DType::u64;
+  if (wide && (a.low < 0 || (scalar.args.size() > 1 && b.low < 0))) {
+    const bool remainder = scalar.op == ScalarOp::floormod || scalar.op == ScalarOp::truncmod;
+    return remainder && b.low > 0 ? Interval{0, b.high - 1} : all;
+  }
   switch (scalar.op) {
     case ScalarOp::add:
       result = a + b;
@@ -140,6 +146,7 @@ Interval Facts::range_of_scalar(const ExprNode& node, const Scalar& scalar) cons
     default:
       break;
   }
+  if (node.type.dtype == num::DType::u64 && (result.low < 0 || result.high == kMax)) return all;
   if (result.within(all)) return result;
   return num::is_signed(node.type.dtype) ? intersect(all, result) : all;
 }

@@ -149,6 +149,8 @@ IndexSum IndexSum::of(const Expr& expr, const Facts& facts) {
                            : scalar->op == ScalarOp::mul ? a * b
                                                          : Interval{0, 0};
     if (!exact.within(values_of(expr->type.dtype))) return atom;
+    const bool open = exact.low < 0 || exact.high == std::numeric_limits<std::int64_t>::max();
+    if (expr->type.dtype == num::DType::u64 && open) return atom;
   }
   const auto arg = [&](std::size_t i) { return of(scalar->args[i], facts); };
   switch (scalar->op) {

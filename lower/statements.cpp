@@ -77,9 +77,12 @@ void Lowering::lower_for(const ir::Stmt& stmt, const ir::For& loop, ir::Body& ou
   result.end = expressions_.lower(loop.end);
   result.step = loop.step ? expressions_.lower(loop.step) : ir::make_int(1, loop.var->type);
   std::int64_t step = 0;
-  if (ir::is_const_int(result.step, step) && step > 0) {
-    const ir::Interval begin = facts_.range(result.begin);
-    const ir::Interval end = facts_.range(result.end);
+  const ir::Interval begin = facts_.range(result.begin);
+  const ir::Interval end = facts_.range(result.end);
+  // The range of a uint64 that int64 may not hold says nothing.
+  const bool known_bounds =
+      loop.var->type.dtype != num::DType::u64 || (begin.low >= 0 && end.low >= 0);
+  if (known_bounds && ir::is_const_int(result.step, step) && step > 0) {
     ir::VarFacts known;
     known.range = {begin.low, std::max(begin.low, end.high - 1)};
     const std::int64_t divisor = ir::IndexSum::of(result.begin, facts_).divisor(facts_);

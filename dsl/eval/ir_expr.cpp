@@ -366,12 +366,13 @@ ir::Expr integer_expr(std::int64_t value, ir::Type type, Span span) {
 ir::Expr integer_expr(const ir::Expr& value, ir::Type type, Span span) {
   std::int64_t known = 0;
   const bool constant = ir::is_const_int(value, known);
-  if (!constant || value->type.dtype == type.dtype) return cast_expr(value, type, span);
-  if (known < 0 && num::is_unsigned(value->type.dtype) && num::bits(type.dtype) < 64) {
-    fail(span, "{} is out of range for {}", static_cast<std::uint64_t>(known),
-         num::name(type.dtype));
+  if (constant && value->type.dtype != type.dtype) return integer_expr(known, type, span);
+  const ir::Const* large = ir::as_const(value);
+  if (large != nullptr && value->type.dtype == DType::u64 && type.dtype != DType::u64) {
+    fail_help(span, fmt::format("{} is out of range for {}", large->bits, num::name(type.dtype)),
+              "use uint64 for all of them");
   }
-  return integer_expr(known, type, span);
+  return cast_expr(value, type, span);
 }
 
 ir::Expr reinterpret_expr(const ir::Expr& value, ir::Type type, Span span) {

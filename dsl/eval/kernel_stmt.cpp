@@ -306,12 +306,12 @@ std::shared_ptr<LoopFrame> Interpreter::range_frame(const ast::Expr& iterable) {
 }
 
 void finish_level(LoopFrame::Level& level, Span span) {
-  std::int64_t step = 1;
-  if (!ir::is_const_int(level.step, step)) {
+  const ir::Const* step = ir::as_const(level.step);
+  if (step == nullptr) {
     fail_help(span, "the step of a loop must be known when the kernel is built",
               "count iterations, and multiply inside the loop");
   }
-  if (step == 0) fail(span, "the step of a loop cannot be 0");
+  if (step->bits == 0) fail(span, "the step of a loop cannot be 0");
   // Loop variables are int32 unless a bound says otherwise; a literal bound never does.
   if (level.type.is_void()) {
     level.type = ir::kInt32;

@@ -82,13 +82,14 @@ Value item_method(Interpreter& interpreter, const Arguments& args) {
   if (tensor.size() != 1)
     fail(args.span(), "item() is for tensors of one element, this one has {}", tensor.size());
   reports_uninitialised(interpreter, tensor, args.span());
-  return scalar_of(tensor);
+  return scalar_of(tensor, args.span());
 }
 
-Value nested_list(const Tensor& tensor) {
-  if (tensor.shape.empty()) return scalar_of(tensor);
+Value nested_list(const Tensor& tensor, Span span) {
+  if (tensor.shape.empty()) return scalar_of(tensor, span);
   Values rows;
-  for (std::int64_t i = 0; i < tensor.shape[0]; ++i) rows.push_back(nested_list(row_of(tensor, i)));
+  for (std::int64_t i = 0; i < tensor.shape[0]; ++i)
+    rows.push_back(nested_list(row_of(tensor, i), span));
   return make_list(std::move(rows));
 }
 
@@ -96,7 +97,7 @@ Value tolist_method(Interpreter& interpreter, const Arguments& args) {
   const Tensor& tensor = self_of(args);
   reports_uninitialised(interpreter, tensor, args.span());
   interpreter.spend(tensor.size(), args.span());
-  return nested_list(tensor);
+  return nested_list(tensor, args.span());
 }
 
 Value save_method(Interpreter& interpreter, const Arguments& args) {

@@ -212,7 +212,7 @@ std::vector<Value> iterate(Interpreter& interpreter, const Value& self, Span spa
   if (tensor.shape.size() == 1) reports_uninitialised(interpreter, tensor, span);
   for (std::int64_t i = 0; i < tensor.shape[0]; ++i) {
     const Tensor row = row_of(tensor, i);
-    out.push_back(row.shape.empty() ? scalar_of(row) : tensor_value(row));
+    out.push_back(row.shape.empty() ? scalar_of(row, span) : tensor_value(row));
   }
   return out;
 }
@@ -233,7 +233,7 @@ Value number_hook(Interpreter& interpreter, const Value& self, Span span) {
   Tensor only = tensor;
   only.shape.clear();
   only.strides.clear();
-  return scalar_of(only);
+  return scalar_of(only, span);
 }
 
 std::string repr_hook(const Value& self, int) {
@@ -264,11 +264,17 @@ Tensor row_of(const Tensor& tensor, std::int64_t i) {
   return unwrap(subscript(tensor, {at}), {});
 }
 
-Value scalar_of(const Tensor& tensor) {
+Value scalar_of(const Tensor& tensor, Span span) {
   const num::Bits bits = read_at(tensor, tensor.offset);
   if (tensor.dtype == num::DType::boolean) return Value(bits != 0);
   if (num::is_float(tensor.dtype)) return Value(num::to_double(bits, tensor.dtype));
-  return Value(num::to_int64(bits, tensor.dtype));
+  const std::int64_t value = num::to_int64(bits, tensor.dtype);
+  if (value < 0 && !num::is_signed(tensor.dtype)) {
+    fail_help(span, fmt::format("{} does not fit the host's integers, which have 64 bits", bits),
+              "compare as a tensor (t == u), or convert first: t.astype(\"float64\"), "
+              "t.view(\"int64\")");
+  }
+  return Value(value);
 }
 
 Tensor as_tensor(Interpreter&, const Value& value, num::DType dtype, Span span) {
@@ -282,7 +288,7 @@ Tensor as_tensor(Interpreter&, const Value& value, num::DType dtype, Span span) 
               "convert the tensor: t.astype(\"float32\")");
   }
   const num::Bits bits = num::from_int64(*integer, dtype);
-  if (num::to_int64(bits, dtype) != *integer)
+  if (num::to_int64(bits, dtype) != *integer || (*integer < 0 && num::is_unsigned(dtype)))
     fail(span, "{} does not fit into {}", *integer, num::name(dtype));
   return from_values(dtype, {}, {bits});
 }

@@ -28,8 +28,9 @@ struct TensorValue : Object {
   return std::make_shared<TensorValue>(std::move(tensor));
 }
 
-/// One element of a 0-dimensional tensor as a Python number or bool.
-[[nodiscard]] Value scalar_of(const ir::Tensor& tensor);
+/// One element of a 0-dimensional tensor as a Python number or bool; an error where it is a uint64
+/// beyond the host's integers.
+[[nodiscard]] Value scalar_of(const ir::Tensor& tensor, Span span);
 
 /// View `i` along the first dimension.
 [[nodiscard]] ir::Tensor row_of(const ir::Tensor& tensor, std::int64_t i);

@@ -161,6 +161,17 @@ const Instr* guard_u_any(const Instr* pc, Warp& w) {
   return (step > 0 ? at < end : at > end) ? pc + 1 : pc->target;
 }
 
+const Instr* loop_u_far(const Instr* pc, Warp& w) {
+  std::uint64_t next = 0;
+  if (__builtin_add_overflow(w.uniform[pc->a], w.uniform[pc->c], &next)) return pc + 1;
+  w.uniform[pc->a] = next;
+  return next < w.uniform[pc->b] ? pc->target : pc + 1;
+}
+
+const Instr* guard_u_far(const Instr* pc, Warp& w) {
+  return w.uniform[pc->a] < w.uniform[pc->b] ? pc + 1 : pc->target;
+}
+
 const Instr* assert_u(const Instr* pc, Warp& w) {
   if (w.uniform[pc->a] != 0) return pc + 1;
   return report_assert(*pc->data.call, w, w.mask, pc);

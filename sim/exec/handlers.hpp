@@ -84,6 +84,7 @@ H exit_lanes;              // return
 H loop_u_up, loop_u_down;  // U[a] += imm; if it is still before U[b]: to target
 H loop_u_any;              // step in U[c]
 H guard_u_up, guard_u_down, guard_u_any;  // unless U[a] is before U[b]: to target
+H loop_u_far, guard_u_far;                // the same of uint64 beyond int64, upwards by U[c]
 H assert_u, assert_v;                     // CallSite: place and text
 H yield_poll;                             // the strand polls: let the others run
 

@@ -12,6 +12,13 @@ using num::DType;
 using num::ScalarOp;
 using Kind = ValueNode::Kind;
 
+/// What a step can be: the one of an unsigned loop is above 0, also where int64 does not hold it.
+Interval step_range(const ValueNode& step, Interval known) {
+  if (step.dtype == DType::u64 && known.lo < 0)
+    return {1, std::numeric_limits<std::int64_t>::max()};
+  return known;
+}
+
 }  // namespace
 
 /// Variables assigned in the loop have another value in each trip.
@@ -58,7 +65,7 @@ void Compiler::for_loop(const ir::For& node, Span span) {
   const ValueId step = node.step ? table_.cast(value(node.step), dtype) : table_.constant(dtype, 1);
   for (const ValueId id : {begin, end, step})
     check_poison(id, span, "a loop bound", nullptr, nullptr);
-  const Interval rs = range(step);
+  const Interval rs = step_range(table_[step], range(step));
   if (rs.lo <= 0 && rs.hi >= 0) {
     if (rs.single()) {
       fail(span, "the step of a loop is 0", "use a step other than 0");
@@ -77,6 +84,9 @@ void Compiler::for_loop(const ir::For& node, Span span) {
 static ValueNode loop_variable(DType dtype, Interval b, Interval e, Interval s) {
   ValueNode node;
   node.dtype = dtype;
+  // Of a uint64 that int64 may not hold nothing is known but what is below something known.
+  if (dtype == DType::u64 && e.lo < 0) return node;
+  if (dtype == DType::u64 && b.lo < 0) b = {0, std::numeric_limits<std::int64_t>::max()};
   if (s.lo > 0) {
     node.range = {b.lo, e.hi == std::numeric_limits<std::int64_t>::min() ? e.hi : e.hi - 1};
     if (node.range.hi < node.range.lo) node.range.hi = node.range.lo;
@@ -118,10 +128,12 @@ void Compiler::uniform_for(
     const ir::For& node, ValueId begin, ValueId end, ValueId step, Span span) {
   static_cast<void>(span);
   const DType dtype = node.var->type.dtype;
-  const Interval rb = range(begin), re = range(end), rs = range(step);
-  if (rs.lo > 0 && rb.lo >= re.hi) return;  // no trip
+  const Interval rb = range(begin), re = range(end);
+  const Interval rs = step_range(table_[step], range(step));
+  const bool far = dtype == DType::u64 && (rb.lo < 0 || re.lo < 0 || range(step).lo < 0);
+  if (!far && rs.lo > 0 && rb.lo >= re.hi) return;  // no trip
   if (rs.hi < 0 && rb.hi <= re.lo) return;
-  const bool runs = (rs.lo > 0 && rb.hi < re.lo) || (rs.hi < 0 && rb.lo > re.hi);
+  const bool runs = !far && ((rs.lo > 0 && rb.hi < re.lo) || (rs.hi < 0 && rb.lo > re.hi));
   const bool apart = analysis_.divergent_for.contains(&node);
   // The bounds are read once.
   const auto frozen = [&](ValueId id) {
@@ -135,7 +147,7 @@ void Compiler::uniform_for(
     return copy;
   };
   const Reg end_reg = frozen(end);
-  const bool fixed_step = rs.single();
+  const bool fixed_step = rs.single() && !far;
   const Reg step_reg = fixed_step ? zero_ : frozen(step);
   const Reg counter = new_uniform();
   const Reg begin_reg = uniform_reg(begin);
@@ -146,9 +158,10 @@ void Compiler::uniform_for(
   const Label head = new_label();
   const Label skip = new_label();
   if (!runs) {
-    Draft& guard = emit(!fixed_step ? exec::guard_u_any
-                        : rs.lo > 0 ? exec::guard_u_up
-                                    : exec::guard_u_down);
+    Draft& guard = emit(far           ? exec::guard_u_far
+                        : !fixed_step ? exec::guard_u_any
+                        : rs.lo > 0   ? exec::guard_u_up
+                                      : exec::guard_u_down);
     guard.instr.a = counter;
     guard.instr.b = end_reg;
     guard.instr.c = step_reg;
@@ -171,9 +184,10 @@ void Compiler::uniform_for(
   }
   place_label(head);
   loop_body(node.body, frame);
-  Draft& tail = emit(!fixed_step ? exec::loop_u_any
-                     : rs.lo > 0 ? exec::loop_u_up
-                                 : exec::loop_u_down);
+  Draft& tail = emit(far           ? exec::loop_u_far
+                     : !fixed_step ? exec::loop_u_any
+                     : rs.lo > 0   ? exec::loop_u_up
+                                   : exec::loop_u_down);
   tail.instr.a = counter;
   tail.instr.b = end_reg;
   tail.instr.c = step_reg;
@@ -215,7 +229,7 @@ ValueId Compiler::next_value(ValueId counter, ValueId end, ValueId step, Interva
 void Compiler::varying_for(
     const ir::For& node, ValueId begin, ValueId end, ValueId step, Span span) {
   const DType dtype = node.var->type.dtype;
-  const Interval rs = range(step);
+  const Interval rs = step_range(table_[step], range(step));
   if (rs.lo <= 0 && rs.hi >= 0) {
     fail(span, "the direction of this loop differs between threads",
          "use a step whose sign is known");

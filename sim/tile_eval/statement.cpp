@@ -7,6 +7,29 @@
 
 namespace tirx::sim::tile {
 
+namespace {
+
+/// Of loop variables: a uint64 is held by its bits.
+bool is_below(std::int64_t a, std::int64_t b, num::DType dtype) {
+  if (dtype != num::DType::u64) return a < b;
+  return static_cast<std::uint64_t>(a) < static_cast<std::uint64_t>(b);
+}
+
+/// Steps; whether there is another trip.  The last increment may leave the type.
+bool next_trip(Frame& frame, num::DType dtype) {
+  if (dtype == num::DType::u64) {
+    const auto step = static_cast<std::uint64_t>(frame.step);
+    auto value = static_cast<std::uint64_t>(frame.value);
+    const bool over = __builtin_add_overflow(value, step, &value);
+    frame.value = static_cast<std::int64_t>(value);
+    return !over && value < static_cast<std::uint64_t>(frame.end);
+  }
+  if (__builtin_add_overflow(frame.value, frame.step, &frame.value)) return false;
+  return frame.step > 0 ? frame.value < frame.end : frame.value > frame.end;
+}
+
+}  // namespace
+
 void Evaluator::run_thread(CtaRun& cta, std::size_t thread) {
   cta_ = &cta;
   thread_ = thread;
@@ -47,12 +70,10 @@ void Evaluator::step(CtaRun& cta, std::size_t thread) {
   Frame& frame = t.frames.back();
   if (frame.at == frame.body->size()) {
     if (frame.loop != nullptr) {
-      // The last increment may leave the type.
-      const bool over = __builtin_add_overflow(frame.value, frame.step, &frame.value);
-      const bool more = frame.step > 0 ? frame.value < frame.end : frame.value > frame.end;
-      if (more && !over) {
+      const num::DType dtype = frame.loop->var->type.dtype;
+      if (next_trip(frame, dtype)) {
         t.variables[slots_.at(frame.loop->var.get())] = {
-            Cell{num::from_int64(frame.value, frame.loop->var->type.dtype), false}};
+            Cell{num::from_int64(frame.value, dtype), false}};
         frame.at = 0;
         return;
       }
@@ -116,14 +137,15 @@ void Evaluator::step(CtaRun& cta, std::size_t thread) {
                     "a loop bound depends on data that was never written");
               return;
             }
-            if (*step_ > 0 ? *begin >= *end : *begin <= *end) return;
+            const num::DType dtype = n.var->type.dtype;
+            const bool up = num::is_unsigned(dtype) || *step_ > 0;
+            if (up ? !is_below(*begin, *end, dtype) : !is_below(*end, *begin, dtype)) return;
             Frame inner{&n.body};
             inner.loop = &n;
             inner.value = *begin;
             inner.end = *end;
             inner.step = *step_;
-            t.variables[slots_.at(n.var.get())] = {
-                Cell{num::from_int64(*begin, n.var->type.dtype), false}};
+            t.variables[slots_.at(n.var.get())] = {Cell{num::from_int64(*begin, dtype), false}};
             t.frames.push_back(inner);
           },
           [&](const ir::While& n) {

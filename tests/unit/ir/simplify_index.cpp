@@ -117,6 +117,24 @@ TEST_CASE("unsigned arithmetic that may wrap is left alone") {
   CHECK(v.text(E(u) - one + one) == "u");
 }
 
+TEST_CASE("nothing is known of a uint64 that int64 may not hold") {
+  Names v;
+  const Type type{num::DType::u64, 1};
+  const Var w = make_variable("w", type);
+  const Expr large = make_expr(type, {}, Const{std::uint64_t{1} << 63});
+  std::int64_t number = 0;
+  CHECK_FALSE(is_const_int(large, number));
+  CHECK(is_const_int(make_int(5, type), number));
+  const E four = make_int(4, type), two = make_int(2, type);
+  CHECK(v.facts.range(large) == Interval{});
+  CHECK(v.facts.range((E(w) / four).expr) == Interval{});
+  CHECK(v.facts.range((E(w) % four).expr) == Interval{0, 3});
+  v.facts.set(w, {{0, 100}, 1});
+  CHECK(v.facts.range((E(w) - two).expr) == Interval{});
+  CHECK(v.facts.range((E(w) / four).expr) == Interval{0, 25});
+  CHECK(v.text(E(w) * four / four) == "w");
+}
+
 TEST_CASE("simplification keeps the value") {
   const Names v;
   std::mt19937 random(7);
