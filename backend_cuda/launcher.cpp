@@ -36,7 +36,7 @@ Result<std::string> KernelEmitter::host_text(const std::string& launcher) {
     }
   }
   const auto grid = [&](std::size_t dim) {
-    return kernel_.launch.grid[dim] ? index(kernel_.launch.grid[dim]).text : std::string("1");
+    return kernel_.launch.grid[dim] ? expression(kernel_.launch.grid[dim]).text : std::string("1");
   };
   const auto& block = kernel_.launch.block;
   writer_.line("const dim3 {}({}, {}, {});", grid_name, grid(0), grid(1), grid(2));

@@ -172,6 +172,8 @@ IndexSum IndexSum::of(const Expr& expr, const Facts& facts) {
     case ScalarOp::truncmod: {
       std::int64_t divisor = 0;
       if (!is_const_int(scalar->args[1], divisor) || divisor <= 0) return atom;
+      // In a sum it would be divided as an int64.
+      if (expr->type.dtype == num::DType::u64 && facts.range(scalar->args[0]).low < 0) return atom;
       const bool floors = scalar->op == ScalarOp::floordiv || scalar->op == ScalarOp::floormod;
       if (!floors && facts.range(scalar->args[0]).low < 0) return atom;
       const bool quotient = scalar->op == ScalarOp::floordiv || scalar->op == ScalarOp::truncdiv;

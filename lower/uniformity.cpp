@@ -143,7 +143,12 @@ ExecScope Guards::uniform_over(const Expr& expr) const {
       const auto found = uniform_.find(&buffer);
       return found == uniform_.end() ? ExecScope::kernel : found->second;
     }
-    if (buffer.scope() != ir::MemoryScope::global || written_.contains(buffer.storage.get())) {
+    if (ir::is_shared(buffer.scope())) {
+      // Threads of a CTA that read different values at one place and statement would race with who
+      // writes there.
+      scope = ExecScope::cta;
+    } else if (buffer.scope() != ir::MemoryScope::global ||
+               written_.contains(buffer.storage.get())) {
       return ExecScope::thread;
     }
   }

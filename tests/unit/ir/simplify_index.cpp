@@ -129,6 +129,7 @@ TEST_CASE("nothing is known of a uint64 that int64 may not hold") {
   CHECK(v.facts.range(large) == Interval{});
   CHECK(v.facts.range((E(w) / four).expr) == Interval{});
   CHECK(v.facts.range((E(w) % four).expr) == Interval{0, 3});
+  CHECK(v.text(E(w) * four / four) == "w * T.uint64(4) // T.uint64(4)");
   v.facts.set(w, {{0, 100}, 1});
   CHECK(v.facts.range((E(w) - two).expr) == Interval{});
   CHECK(v.facts.range((E(w) / four).expr) == Interval{0, 25});

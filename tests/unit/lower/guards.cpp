@@ -134,6 +134,13 @@ TEST_CASE("uniform conditions need no box") {
         is_guard_error(g.outcome({store(g.flags, {0}, E(1)), if_then(E(load(g.flags, {3})) == E(1),
                                                                      {g.copy(ExecScope::cta)})})));
   }
+  SUBCASE("shared memory at a uniform place, whoever wrote it") {
+    CHECK(g.outcome({if_then(E(g.tx) < E(1), {store(g.s, {0, 0}, E(load(g.s, {1, 1})))}),
+                     if_then(E(load(g.s, {0, 0})) == E(load(g.s, {3, 3})),
+                             {g.copy(ExecScope::cta)})}) == "gmem_smem/128");
+    CHECK(is_guard_error(
+        g.under(E(load(g.s, {E(g.tx) % 8, 0})) == E(load(g.s, {0, 0})), ExecScope::cta)));
+  }
   SUBCASE("the same in a warp is enough for a warp, not for the CTA") {
     const E odd = E(g.warp) * g.warp < E(7);
     CHECK(g.under(odd, ExecScope::warp) == "gmem_smem/32");
