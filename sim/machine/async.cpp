@@ -121,7 +121,7 @@ void AsyncCopies::deliver(Warp& warp, std::uint32_t lanes, bool waited, Arrived&
     if (poisons(warp) || !is_eager(warp)) finish(warp, batch, done);
     if (warp.races != nullptr && waited) warp.races->copy_waited(batch.number, done);
     batch.pending &= ~done;
-    ++warp.cta->progress;
+    ++warp.cta->changes;
   }
   const std::size_t before = of.batches.size();
   std::erase_if(of.batches, [](const CopyBatch& batch) { return batch.pending == 0; });

@@ -138,7 +138,9 @@ void Cta::reset(std::int64_t linear_, Cluster* cluster_) {
   mbarriers.reset();
   live = threads;
   steps = 0;
-  progress = 0;
+  changes = 0;
+  restless = false;
+  turns_ = machine.options->seed ^ static_cast<std::uint64_t>(linear) << 32;
   trapped = false;
   conflict = false;
   if (origins.size() > 1) {
@@ -161,6 +163,7 @@ void Cta::reset(std::int64_t linear_, Cluster* cluster_) {
     warp.serial = 0;
     warp.chances = 0;
     warp.misnamed = 0;
+    warp.interrupted = false;
     warp.cluster_phase = 0;
     warp.cluster_arrived = 0;
     warp.cluster_arrival = nullptr;
@@ -201,8 +204,12 @@ bool Cta::gives_way(Strand& strand) {
 
 /// Runs the warp's strands until each waits or has ended.  False when the CTA must stop.
 bool Cta::run_warp(Warp& warp, std::uint64_t budget) {
+  constexpr std::uint64_t kLongestTurn = 64;
+  std::uint64_t turn = restless ? 1 + next_random(turns_) % kLongestTurn : budget;
   while (true) {
-    std::size_t at = 0;
+    // Strands share registers: one that was interrupted goes on before the others.
+    std::size_t at = warp.interrupted ? warp.running : 0;
+    warp.interrupted = false;
     while (at < warp.strands.size() && warp.strands[at].state != StrandState::runnable) ++at;
     if (at == warp.strands.size()) return true;
     warp.running = at;
@@ -210,7 +217,8 @@ bool Cta::run_warp(Warp& warp, std::uint64_t budget) {
     warp.join = warp.strands[at].join;
     const Instr* pc = warp.strands[at].pc;
     const std::uint64_t left = budget > steps ? budget - steps : 0;
-    std::uint64_t n = left;
+    const std::uint64_t most = std::min(left, turn);
+    std::uint64_t n = most;
     const auto go = [&](auto&& step) {
       while (n != 0) {
         const Instr* next = step(pc);
@@ -224,12 +232,15 @@ bool Cta::run_warp(Warp& warp, std::uint64_t budget) {
     } else {
       go([&](const Instr* at_pc) { return machine.stats->step(at_pc, warp); });
     }
-    steps += left - n;
+    steps += most - n;
+    turn -= most - n;
     Strand& strand = warp.strands[at];
     if (pc != nullptr) {
       strand.pc = pc;
       strand.mask = warp.mask;
       strand.join = warp.join;
+      warp.interrupted = true;
+      if (most < left) return true;
       out_of_steps_at = machine.program->span_of(pc);
       return false;
     }
@@ -264,9 +275,9 @@ CtaState Cta::run(std::uint64_t budget) {
     }
     // Strands that were released meanwhile run next; those that poll wait for the other CTAs.
     more = false;
-    for (Warp& warp : warps) {
+    for (const Warp& warp : warps) {
       for (const Strand& strand : warp.strands) {
-        more = more || strand.state == StrandState::runnable;
+        more = more || (!restless && strand.state == StrandState::runnable);
       }
     }
   }
@@ -319,7 +330,6 @@ void Cta::complete(std::uint32_t id) {
   if (races != nullptr) races->complete(id, warps, barriers[id].whole_cta);
   const Barrier done = barriers[id];
   clear_barrier(id);
-  ++progress;
   for (Warp& warp : warps) {
     for (Strand& strand : warp.strands) {
       if (strand.state == StrandState::barrier && strand.object == id) {
@@ -353,7 +363,6 @@ void Cta::lanes_left(Warp& warp, std::uint32_t lanes) {
   const std::uint32_t leaving = lanes & warp.live;
   warp.live &= ~lanes;
   live -= count;
-  ++progress;
   for (std::uint32_t id = 0; id < barriers.size(); ++id) {
     Barrier& barrier = barriers[id];
     if (barrier.arrived == 0) continue;
@@ -388,7 +397,6 @@ void Cta::release_cluster() {
     cluster->completed.join(cluster->left);
     cluster->arriving.clear(race::kNoCta);
   }
-  ++progress;
 }
 
 }  // namespace tirx::sim

@@ -85,8 +85,11 @@ struct Cta {
   /// Runs until every strand waits or has returned.
   CtaState run(std::uint64_t budget);
 
-  /// Something changed since the last call of run() that others could wait for.
-  std::uint64_t progress = 0;
+  /// What polls may read has changed: by an atomic, an ordered store, an mbarrier's phase, a copy.
+  std::uint64_t changes = 0;
+  /// Turns of warps end anywhere.  Else they end at polls, and who polls for a lock may find it
+  /// taken each time.
+  bool restless = false;
 
   const Machine& machine;
   std::int64_t linear = 0;
@@ -192,6 +195,8 @@ struct Cta {
   void hash_shared(MemoryHash& hash) const;
   /// What every strand waits for.
   [[nodiscard]] std::vector<Note> wait_table();
+  /// The place of the first of them.
+  [[nodiscard]] Span where_it_waits();
   /// Reports it.
   void report_deadlock(std::string_view why);
 
@@ -208,6 +213,8 @@ struct Cta {
 
   [[nodiscard]] std::vector<Waiting> who_waits();
   [[nodiscard]] Note note_of(const Waiting& line) const;
+  [[nodiscard]] std::vector<Note> joins_table() const;
+  void doubt_polls();
   [[nodiscard]] const Mbarrier* polled(const Strand& strand);
   [[nodiscard]] std::string mbarrier_text(const Strand& strand);
 
@@ -230,6 +237,8 @@ struct Cta {
   std::vector<std::uint64_t> shared_valid_;
   std::vector<std::size_t> order_;
   std::vector<WarpImage> images_;  // by warp; empty: not asked for
+  std::array<Barrier, 16> barriers_then_;
+  std::uint64_t turns_ = 0;  // random numbers: how long they are
 };
 
 }  // namespace tirx::sim

@@ -88,13 +88,55 @@ Note Cta::note_of(const Waiting& line) const {
                       coordinates[2], line.warp->index, lanes, role, line.text)};
 }
 
-std::vector<Note> Cta::wait_table() {
+/// Lanes that have come to the end of a branch or loop and wait there for the rest of their warp.
+std::vector<Note> Cta::joins_table() const {
   std::vector<Note> notes;
-  for (const Waiting& line : who_waits()) notes.push_back(note_of(line));
+  for (const Warp& warp : warps) {
+    for (const JoinState& join : warp.joins) {
+      if (join.arrived == 0) continue;
+      notes.push_back(
+          {machine.program->span_of(join.resume - 1),
+           fmt::format("CTA ({}, {}, {}) warp {} lanes {:#010x} wait for the others of their warp "
+                       "where the branch or loop around this ends",
+                       coordinates[0], coordinates[1], coordinates[2], warp.index, join.arrived)});
+    }
+  }
   return notes;
 }
 
+std::vector<Note> Cta::wait_table() {
+  std::vector<Note> notes;
+  for (const Waiting& line : who_waits()) notes.push_back(note_of(line));
+  for (Note& note : joins_table()) notes.push_back(std::move(note));
+  return notes;
+}
+
+Span Cta::where_it_waits() {
+  for (const Waiting& line : who_waits()) {
+    if (line.strand->site != nullptr) return line.strand->site->place.span;
+  }
+  return {};
+}
+
+/// Who polls an mbarrier in vain is a wait that does not pass, as mbarrier_wait is.
+void Cta::doubt_polls() {
+  if (races == nullptr) return;
+  for (const Warp& warp : warps) {
+    for (const Strand& strand : warp.strands) {
+      const bool polls =
+          strand.state == StrandState::yielded || strand.state == StrandState::runnable;
+      if (!polls) continue;
+      const Mbarrier* barrier = polled(strand);
+      if (barrier == nullptr || !strand.site->instruction->has("parity")) continue;
+      mbarriers.order.wait(
+          races->threads, static_cast<std::int64_t>(strand.phase), barrier->arrivals,
+          {warp.index, strand.mask, races->threads.tick(warp.index), strand.site}, false);
+    }
+  }
+}
+
 void Cta::report_deadlock(std::string_view why) {
+  doubt_polls();
   if (report_order()) return;
   const std::vector<Waiting> lines = who_waits();
   if (lines.empty()) return;
@@ -129,6 +171,7 @@ void Cta::report_deadlock(std::string_view why) {
     fault.first.what = "waits for " + first.text;
     if (first.strand->site != nullptr) fault.first.role = role_at(first.strand->site->place);
     for (const Waiting& line : lines) fault.notes.push_back(note_of(line));
+    for (Note& note : joins_table()) fault.notes.push_back(std::move(note));
     return fault;
   });
 }

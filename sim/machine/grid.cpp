@@ -124,6 +124,18 @@ void Grid::finish() {
     diagnostic.notes.insert(diagnostic.notes.end(), polls_.begin(), polls_.end());
     outcome_.diagnostics.push_back(std::move(diagnostic));
   }
+  if (no_end_) {
+    outcome_.status = ir::LaunchStatus::incomplete;
+    Diagnostic diagnostic{step_limit_at_.empty() ? kernel_.span : step_limit_at_,
+                          fmt::format("this launch goes round in circles: given up after {} warp "
+                                      "instructions",
+                                      steps_),
+                          {},
+                          Severity::error};
+    if (binding_.ctas() > 1) diagnostic.notes.push_back({{}, how_far()});
+    diagnostic.notes.insert(diagnostic.notes.end(), polls_.begin(), polls_.end());
+    outcome_.diagnostics.push_back(std::move(diagnostic));
+  }
   if (interrupted_) {
     outcome_.status = ir::LaunchStatus::incomplete;
     Diagnostic diagnostic{
@@ -131,7 +143,10 @@ void Grid::finish() {
         fmt::format("time limit: {} after {} warp instructions", how_far(), steps_),
         {},
         Severity::error};
-    diagnostic.notes.push_back({{}, "raise the limit with --max-seconds, or use a smaller grid"});
+    diagnostic.notes.push_back(
+        {{},
+         binding_.ctas() > 1 ? "raise the limit with --max-seconds, or use a smaller grid"
+                             : "raise the limit with --max-seconds, or use a smaller problem"});
     diagnostic.notes.insert(diagnostic.notes.end(), polls_.begin(), polls_.end());
     outcome_.diagnostics.push_back(std::move(diagnostic));
   }

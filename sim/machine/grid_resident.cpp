@@ -14,16 +14,23 @@ struct Resident {
   bool done = false;
 };
 
-/// A launch ends at a limit after so many rounds of nothing but polling.
-std::vector<Note> poll_notes(const std::vector<Cta*>& polling, std::uint64_t rounds) {
+/// Rounds of all warps after which one asks whether they get anywhere.
+constexpr std::uint64_t kPatience = 10000;
+/// … where what they poll does change, so that it may be the order of turns that keeps them from
+/// it.
+constexpr std::uint64_t kLongPatience = 100000;
+
+/// Some rounds in many with turns that end anywhere, for who polls for a lock and finds it taken
+/// each time, because it is then that the others' turns end.
+bool is_restless(std::uint64_t round) {
+  return round % 512 >= 448;
+}
+
+/// Where the warps are, for a launch that ends at a limit.
+std::vector<Note> poll_notes(const std::vector<Cta*>& polling, std::string said) {
   constexpr std::size_t kMost = 16;
   std::vector<Note> notes;
-  notes.push_back(
-      {{},
-       fmt::format(
-           "it looks like a deadlock: in the last {} rounds of all warps no atomic, ordered "
-           "store, barrier or copy has changed anything",
-           rounds)});
+  notes.push_back({{}, std::move(said)});
   std::size_t left_out = 0;
   for (Cta* cta : polling) {
     for (Note& note : cta->wait_table()) {
@@ -75,8 +82,9 @@ void Grid::run_resident(std::int64_t cluster_size) {
   std::vector<Resident> live;
   std::size_t next = 0;
   std::shared_ptr<Cluster> cluster;
-  std::uint64_t idle_rounds = 0;
-  PollWatch watch_polls;
+  // Rounds since a CTA has begun or ended; of these, since anything has changed that polls read.
+  std::uint64_t rounds = 0, idle_rounds = 0;
+  PollWatch polls;
   std::vector<Cta*> polling;
   while (true) {
     while (next < order.size() && static_cast<std::int64_t>(live.size()) < limit) {
@@ -98,19 +106,22 @@ void Grid::run_resident(std::int64_t cluster_size) {
       live.push_back(std::move(resident));
     }
     if (live.empty()) return;
-    bool progress = false;
+    bool progress = false, ended = false;
+    const bool restless = is_restless(rounds);
     std::uint64_t polled = 0;
     for (Resident& resident : live) {
       Cta& cta = *resident.cta;
       const std::uint64_t before = cta.steps;
-      const std::uint64_t change = cta.progress;
+      const std::uint64_t change = cta.changes;
+      cta.restless = restless;
       wake_cluster(cta);
       const std::uint64_t left = options_.max_steps - std::min(options_.max_steps, steps_);
       const CtaState state =
           advance(cta, left, [&] { return watch(ended_, steps_ + (cta.steps - before)); });
       steps_ += cta.steps - before;
       polled += cta.steps - before;
-      progress = progress || cta.progress != change || state == CtaState::done;
+      ended = ended || state == CtaState::done;
+      progress = progress || cta.changes != change || ended;
       if (steps_ - told_ >= kOften && !interrupted_) {
         told_ = steps_;
         static_cast<void>(watch(ended_, steps_));
@@ -118,7 +129,16 @@ void Grid::run_resident(std::int64_t cluster_size) {
       if (interrupted_ || state == CtaState::step_limit) {
         step_limit_ = !interrupted_;
         step_limit_at_ = cta.out_of_steps_at;
-        if (idle_rounds >= PollWatch::kPatience) polls_ = poll_notes(polling, idle_rounds);
+        if (idle_rounds >= kPatience) {
+          polls_ = poll_notes(
+              polling,
+              fmt::format("it looks like a deadlock: in the last {} rounds of all warps no "
+                          "atomic, ordered store, mbarrier or copy has changed anything",
+                          idle_rounds));
+        } else if (rounds >= kPatience) {
+          polls_ = poll_notes(
+              polling, fmt::format("in the last {} rounds of all warps no CTA has ended", rounds));
+        }
         for (Resident& other : live) collect_faults(*other.cta);
         return;
       }
@@ -140,12 +160,28 @@ void Grid::run_resident(std::int64_t cluster_size) {
         ++at;
       }
     }
+    rounds = ended ? 0 : rounds + 1;
     idle_rounds = progress ? 0 : idle_rounds + 1;
-    if (idle_rounds == 1) {
+    if (rounds == 1) {
       polling.clear();
       for (const Resident& resident : live) polling.push_back(resident.cta.get());
     }
-    if (idle_rounds != 0 && (polled == 0 || watch_polls.in_vain(polling, idle_rounds, steps_))) {
+    const bool steady = !restless && (rounds == 0 || !is_restless(rounds - 1));
+    if (rounds == kPatience || idle_rounds == kPatience) polls.begin(rounds);
+    const bool back = rounds >= kPatience && polls.comes_back(polling, rounds, steady, steps_);
+    const bool in_vain = back && idle_rounds >= std::max(kPatience, rounds - polls.remembered());
+    if (back && !in_vain && rounds >= kLongPatience) {
+      no_end_ = true;
+      step_limit_at_ = polling.front()->where_it_waits();
+      polls_ = poll_notes(
+          polling,
+          fmt::format("all registers and all memory are as they were before, and no CTA has ended "
+                      "in {} rounds of all warps, in many of them with turns of random length",
+                      rounds));
+      for (Resident& resident : live) collect_faults(*resident.cta);
+      return;
+    }
+    if (idle_rounds != 0 && (polled == 0 || in_vain)) {
       const bool waiting = next < order.size();
       if (waiting && short_of_memory) {
         out_of_memory();

@@ -99,6 +99,7 @@ class Grid {
   std::atomic<bool> interrupted_ = false;
   bool step_limit_ = false;
   Span step_limit_at_;
+  bool no_end_ = false;      // the launch repeats itself, though what it polls changes
   std::vector<Note> polls_;  // at a limit, where nothing but polling went on: who waits for what
   bool stopped_ = false;
 };

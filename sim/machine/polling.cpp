@@ -12,8 +12,19 @@ namespace tirx::sim {
 namespace {
 
 bool same_strand(const Strand& a, const Strand& b) {
+  // The cluster's phase is compared beside it; what an earlier operation left there means nothing.
+  const bool same_phase = a.state != StrandState::mbarrier || a.phase == b.phase;
   return a.pc == b.pc && a.mask == b.mask && a.join == b.join && a.state == b.state &&
-         a.object == b.object && a.wanted == b.wanted && a.done == b.done && a.phase == b.phase;
+         a.object == b.object && a.wanted == b.wanted && a.done == b.done && same_phase;
+}
+
+std::uint64_t phase_of(const Cta& cta) {
+  return cta.cluster != nullptr ? cta.cluster->phase : 0;
+}
+
+bool same_barrier(const Barrier& a, const Barrier& b) {
+  return a.expected == b.expected && a.arrived == b.arrived && a.whole_cta == b.whole_cta &&
+         a.early_left == b.early_left && a.given == b.given && a.held == b.held;
 }
 
 bool same_join(const JoinState& a, const JoinState& b) {
@@ -45,10 +56,13 @@ void WarpImage::take(const Warp& warp, std::size_t vector_bytes, std::size_t sca
   joins_ = warp.joins;
   strands_ = warp.strands;
   chances_ = warp.chances;
+  cluster_phase_ = warp.cluster_phase - phase_of(*warp.cta);
+  cluster_arrived_ = warp.cluster_arrived;
 }
 
 bool WarpImage::same(const Warp& warp) const {
-  return chances_ == warp.chances &&
+  return chances_ == warp.chances && cluster_arrived_ == warp.cluster_arrived &&
+         (cluster_arrived_ == 0 || cluster_phase_ == warp.cluster_phase - phase_of(*warp.cta)) &&
          std::memcmp(scalars_.data(), warp.uniform, scalars_.size() * sizeof(std::uint64_t)) == 0 &&
          std::equal(strands_.begin(), strands_.end(), warp.strands.begin(), warp.strands.end(),
                     same_strand) &&
@@ -64,13 +78,15 @@ void Cta::remember_state() {
   for (std::size_t i = 0; i < warps.size(); ++i) {
     images_[i].take(warps[i], file, machine.program->uniform_count);
   }
+  barriers_then_ = barriers;
 }
 
 bool Cta::repeats_itself() const {
   for (std::size_t i = 0; i < warps.size(); ++i) {
     if (!images_[i].same(warps[i])) return false;
   }
-  return true;
+  return copies.idle() &&
+         std::equal(barriers.begin(), barriers.end(), barriers_then_.begin(), same_barrier);
 }
 
 void Cta::hash_shared(MemoryHash& hash) const {
@@ -95,15 +111,16 @@ std::uint64_t PollWatch::memory_of(std::span<Cta* const> live) {
 }
 
 /// The state is remembered from some time on, and anew after twice as many rounds each time
-/// (Brent's way to find a cycle of unknown length).  Plain stores are not counted as progress, so
-/// where all registers are as they were, memory is compared too.
-bool PollWatch::in_vain(std::span<Cta* const> live, std::uint64_t rounds, std::uint64_t steps) {
+/// (Brent's way to find a cycle of unknown length).  Where all registers are as they were, memory
+/// is compared too.
+bool PollWatch::comes_back(std::span<Cta* const> live,
+                           std::uint64_t round,
+                           bool steady,
+                           std::uint64_t steps) {
   constexpr std::uint64_t kBytesPerStep = 64;  // that looking costs no more than the run itself
-  if (rounds < kPatience) return false;
-  const std::uint64_t watched = rounds - kPatience;
-  const bool back = watched != 0 && std::all_of(live.begin(), live.end(), [](const Cta* cta) {
-                      return cta->repeats_itself();
-                    });
+  if (!steady) return false;
+  const bool back = next_ != 0 && std::all_of(live.begin(), live.end(),
+                                              [](const Cta* cta) { return cta->repeats_itself(); });
   if (back && (looks_ < 2 || hashed_ < steps * kBytesPerStep)) {
     const std::uint64_t memory = memory_of(live);
     if (looks_++ == 0) {
@@ -112,8 +129,11 @@ bool PollWatch::in_vain(std::span<Cta* const> live, std::uint64_t rounds, std::u
       return true;
     }
   }
-  if (std::popcount(watched) <= 1) {
+  const std::uint64_t watched = round - begun_ + 1;
+  if (watched >= next_) {
     for (Cta* cta : live) cta->remember_state();
+    remembered_ = round;
+    next_ = 2 * watched;
     looks_ = 0;
   }
   return false;

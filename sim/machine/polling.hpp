@@ -31,6 +31,8 @@ class WarpImage {
   std::vector<JoinState> joins_;
   std::vector<Strand> strands_;
   std::uint64_t chances_ = 0;
+  std::uint64_t cluster_phase_ = 0;  // after the cluster's
+  std::uint32_t cluster_arrived_ = 0;
 };
 
 /// A sum over words: equal for equal bytes in the same order, and hardly for others.
@@ -45,21 +47,32 @@ class MemoryHash {
   std::uint64_t words_ = 0;
 };
 
-/// Whether nothing can change any more: asked after each round of the resident CTAs in which
-/// nothing happened that others wait for.
+/// Whether all comes back to what it was: asked after each round of the resident CTAs.  Where
+/// nothing has changed meanwhile that polls read, nothing will.
 class PollWatch {
  public:
-  /// `rounds`: how many there have been without a break; `steps`: instructions of the launch so
-  /// far.
-  [[nodiscard]] bool in_vain(std::span<Cta* const> live, std::uint64_t rounds, std::uint64_t steps);
+  /// From now on.
+  void begin(std::uint64_t round) {
+    begun_ = round;
+    next_ = 0;
+  }
 
-  /// Rounds after which one begins to ask.
-  static constexpr std::uint64_t kPatience = 10000;
+  /// `steady`: the last rounds ended where warps wait or poll; `steps`: instructions of the launch
+  /// so far.
+  [[nodiscard]] bool comes_back(std::span<Cta* const> live,
+                                std::uint64_t round,
+                                bool steady,
+                                std::uint64_t steps);
+
+  /// The round of the state that came back.
+  [[nodiscard]] std::uint64_t remembered() const { return remembered_; }
 
  private:
   /// Of the memory that these CTAs can change.
   [[nodiscard]] std::uint64_t memory_of(std::span<Cta* const> live);
 
+  std::uint64_t begun_ = 0, remembered_ = 0;
+  std::uint64_t next_ = 0;    // so many rounds after it began is the state remembered anew
   std::uint64_t memory_ = 0;  // when the warps first came back to the remembered state
   int looks_ = 0;             // how often memory was looked at since that state was remembered
   std::uint64_t hashed_ = 0;  // bytes

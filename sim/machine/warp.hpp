@@ -70,6 +70,7 @@ struct Warp {
   std::vector<JoinState> joins;
   std::vector<Strand> strands;
   std::size_t running = 0;
+  bool interrupted = false;           // … in the middle of its turn
   std::uint64_t cluster_phase = 0;    // the phase of the cluster barrier that it arrived for
   std::uint32_t cluster_arrived = 0;  // lanes that have arrived there and not waited
   const CallSite* cluster_arrival = nullptr;  // … where

@@ -35,7 +35,7 @@ std::uint32_t old_poison(const Context& c, const Target& target, int lane) {
 /// `poison`: why what is written is poisoned; 0: it is not.
 void write(Context& c, const Target& target, int lane, std::uint64_t bits, std::uint32_t poison) {
   std::byte* at = target.region->data + target.address[lane];
-  if (std::memcmp(at, &bits, target.site->size) != 0) ++c.cta().progress;
+  if (std::memcmp(at, &bits, target.site->size) != 0) ++c.cta().changes;
   std::memcpy(at, &bits, target.site->size);
   if (poison != 0 || target.region->invalid != 0) {
     exec::mark(*target.region, target.address[lane], target.site->size, poison == 0);

@@ -155,7 +155,7 @@ Next eval(ir::PtxStmatrix, Context& c) {
       }
     });
   }
-  ++c.cta().progress;
+  ++c.cta().changes;
   return Next::go_on;
 }
 

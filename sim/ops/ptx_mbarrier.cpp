@@ -55,7 +55,7 @@ Mbarrier* barrier_of(const Context& c, const Target& target, int lane) {
 
 /// Lets the threads go on that wait for this barrier.
 void wake(Cta& cta, std::int64_t address) {
-  ++cta.progress;
+  ++cta.changes;
   for (Warp& warp : cta.warps) {
     for (Strand& strand : warp.strands) {
       if (strand.state == StrandState::mbarrier &&
@@ -361,7 +361,7 @@ Next eval(ir::PtxMbarrierInit, Context& c) {
     watch(c, target, lane, false, true);
     write_word(target, lane, barrier.word());
   });
-  ++c.cta().progress;
+  ++c.cta().changes;
   return Next::go_on;
 }
 

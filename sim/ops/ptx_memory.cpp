@@ -26,7 +26,7 @@ void write(const Context& c,
            std::uint64_t bits,
            std::uint32_t poison) {
   std::byte* at = target.at(lane) + offset;
-  if (std::memcmp(at, &bits, size) != 0) ++c.cta().progress;
+  if (std::memcmp(at, &bits, size) != 0) ++c.cta().changes;
   std::memcpy(at, &bits, size);
   const std::int64_t byte = target.address[lane] + offset;
   if (poison != 0 || target.region->invalid != 0) {

@@ -151,7 +151,6 @@ void release(const Context& c, const Party& party) {
     other.state = StrandState::runnable;
     other.pc = other.pc + 1;
   }
-  ++c.cta().progress;
 }
 
 int elected_lane(const Context& c, const Party& party) {

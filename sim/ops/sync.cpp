@@ -211,7 +211,6 @@ Next eval(ir::ClusterArrive, Context& c) {
   c.warp.cluster_phase = cta.cluster->phase + 1;
   if (cta.races != nullptr) cta.races->cluster_arrive(*cta.cluster, c.warp.index, lanes);
   cta.cluster->arrived += count_lanes(lanes);
-  ++cta.progress;
   cta.release_cluster();
   return Next::go_on;
 }

@@ -199,6 +199,7 @@ void Evaluator::run_grid() {
   std::uint64_t quiet = 0;
   while (!stopped_) {
     bool moved = false;
+    ++rounds_;
     const std::uint64_t before = changes_;
     for (auto at = active.begin(); at != active.end() && !stopped_;) {
       CtaRun& cta = *at;

@@ -262,6 +262,7 @@ class Evaluator {
   std::optional<std::set<const ir::TileCall*>> conditional_;  // under a condition
   CtaRun* cta_ = nullptr;                                     // whose thread is running
   std::size_t thread_ = 0;
+  std::uint64_t rounds_ = 0;
   bool blocked_ = false;  // the expression in progress waits for others
   bool stopped_ = false;
   bool atomic_ = false;  // the access in progress is one
