@@ -56,11 +56,14 @@ struct Quotient {
   bool remainder = false;
 };
 
-std::optional<Quotient> quotient_of(const Expr& expr) {
+/// A floored one, or one that is truncated and cannot be negative, which is the same.
+std::optional<Quotient> quotient_of(const Expr& expr, const ir::Facts& facts) {
   const auto* scalar = ir::as<ir::Scalar>(expr);
   if (scalar == nullptr || scalar->args.size() != 2) return std::nullopt;
   Quotient found{scalar->args[0], 1, false};
   if (!ir::is_const_int(scalar->args[1], found.divisor) || found.divisor <= 0) return std::nullopt;
+  const bool truncated = scalar->op == ScalarOp::truncdiv || scalar->op == ScalarOp::truncmod;
+  if (truncated && facts.range(found.value).low < 0) return std::nullopt;
   found.remainder = scalar->op == ScalarOp::floormod || scalar->op == ScalarOp::truncmod;
   if (!found.remainder && scalar->op != ScalarOp::floordiv && scalar->op != ScalarOp::truncdiv) {
     return std::nullopt;
@@ -93,7 +96,7 @@ IndexSum Guards::resolve(const IndexSum& sum, int depth) const {
       if (const auto* ref = ir::as<ir::VarRef>(factor)) key = ref->var.get();
       if (const auto* load = ir::as<ir::Load>(factor)) key = load->from.buffer.get();
       const auto alias = aliases_.find(key);
-      const auto quotient = quotient_of(factor);
+      const auto quotient = quotient_of(factor, facts_);
       if (alias != aliases_.end()) {
         product = product.times(IndexSum::of(alias->second, facts_));
         replaced = true;
@@ -124,7 +127,7 @@ std::optional<ir::Atom> Guards::match_comparison(const ir::Scalar& compare, Span
         ir::compare_id(id->kind, id->dim, static_cast<int>(sign), sum.constant(), *relation, 0),
         span};
   }
-  const auto quotient = quotient_of(factor);
+  const auto quotient = quotient_of(factor, facts_);
   if (!quotient) return std::nullopt;
   const IndexSum inner = IndexSum::of(quotient->value, facts_);
   if (inner.terms().size() != 1 || inner.terms()[0].coefficient != 1 ||
@@ -154,6 +157,31 @@ std::optional<ir::Atom> Guards::match_comparison(const ir::Scalar& compare, Span
   range.lo = scale(range.lo);
   range.hi = scale(range.hi);
   return ir::Atom{range, span};
+}
+
+/// Of a comparison that comes out alike whatever the ids are: `tx // 32 == 0` in a CTA of one warp.
+std::optional<bool> Guards::decided(const Expr& condition) const {
+  const auto* compare = ir::as<ir::Scalar>(condition);
+  const auto relation = compare != nullptr ? relation_of(compare->op) : std::nullopt;
+  if (!relation || !num::is_int(compare->args[0]->type.dtype)) return std::nullopt;
+  const IndexSum sum = resolve(compare->args[0]).plus(resolve(compare->args[1]).times(-1));
+  if (!sum.is_constant()) return std::nullopt;
+  const std::int64_t difference = sum.constant();
+  switch (*relation) {
+    case ir::Relation::eq:
+      return difference == 0;
+    case ir::Relation::ne:
+      return difference != 0;
+    case ir::Relation::lt:
+      return difference < 0;
+    case ir::Relation::le:
+      return difference <= 0;
+    case ir::Relation::gt:
+      return difference > 0;
+    case ir::Relation::ge:
+      return difference >= 0;
+  }
+  return std::nullopt;
 }
 
 std::optional<ir::Atom> Guards::match(const Expr& condition) const {
@@ -189,6 +217,11 @@ void Guards::add_atoms(const Expr& condition, std::vector<ir::Atom>& out) const 
   if (scalar != nullptr && scalar->op == ScalarOp::bit_and && condition->type == ir::kBool) {
     add_atoms(scalar->args[0], out);
     add_atoms(scalar->args[1], out);
+    return;
+  }
+  if (const auto holds = decided(condition)) {
+    // No id is in an empty range.
+    if (!*holds) out.push_back({ir::IdRange{ir::ScopeIdKind::lane_id}, condition->span});
     return;
   }
   if (auto atom = match(condition)) {

@@ -36,6 +36,7 @@ class Guards {
   void read_once(const ir::Body& body);
   void lower_to(std::map<const void*, ir::ExecScope>& of, const void* key, ir::ExecScope scope);
   void add_atoms(const ir::Expr& condition, std::vector<ir::Atom>& out) const;
+  [[nodiscard]] std::optional<bool> decided(const ir::Expr& condition) const;
   [[nodiscard]] std::optional<ir::Atom> match(const ir::Expr& condition) const;
   [[nodiscard]] std::optional<ir::Atom> match_comparison(const ir::Scalar& compare,
                                                          Span span) const;

@@ -11,12 +11,6 @@ namespace tirx::lower {
 
 using ir::IndexSum;
 
-std::int64_t size_of(std::span<const StridedIter> iters) {
-  std::int64_t size = 1;
-  for (const StridedIter& iter : iters) size *= iter.extent;
-  return size;
-}
-
 std::vector<std::int64_t> extents_of(std::span<const StridedIter> iters) {
   std::vector<std::int64_t> extents;
   for (const StridedIter& iter : iters) extents.push_back(iter.extent);

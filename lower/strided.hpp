@@ -29,7 +29,6 @@ struct StridedIter {
 
 using StridedIters = std::vector<StridedIter>;
 
-[[nodiscard]] std::int64_t size_of(std::span<const StridedIter> iters);
 [[nodiscard]] std::vector<std::int64_t> extents_of(std::span<const StridedIter> iters);
 /// "(8:128, 32:4)" for refusals.
 [[nodiscard]] std::string to_string(std::span<const StridedIter> iters);

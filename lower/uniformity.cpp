@@ -120,11 +120,21 @@ ExecScope Guards::uniform_quotient(const Expr& expr) const {
       !ir::is_const_int(scalar->args[1], divisor)) {
     return ExecScope::thread;
   }
-  const ScopeVar* id = scope_var(scalar->args[0]);
+  // Whole warps further on it still is; and under another name.
+  const ir::IndexSum sum = resolve(scalar->args[0]);
+  if (sum.terms().size() != 1 || sum.terms()[0].coefficient != 1 ||
+      sum.terms()[0].factors.size() != 1) {
+    return ExecScope::thread;
+  }
+  const ScopeVar* id = scope_var(sum.terms()[0].factors[0]);
   if (id == nullptr || space_.block.size() != 1) return ExecScope::thread;
-  if (id->kind == ir::ScopeIdKind::thread_id && divisor > 0) {
-    if (divisor % ir::kThreadsPerWarpgroup == 0) return ExecScope::warpgroup;
-    if (divisor % ir::kLanesPerWarp == 0) return ExecScope::warp;
+  const bool floors = scalar->op == num::ScalarOp::floordiv || sum.constant() >= 0;
+  if (id->kind == ir::ScopeIdKind::thread_id && divisor > 0 && floors) {
+    const auto whole = [&](std::int64_t threads) {
+      return divisor % threads == 0 && sum.constant() % threads == 0;
+    };
+    if (whole(ir::kThreadsPerWarpgroup)) return ExecScope::warpgroup;
+    if (whole(ir::kLanesPerWarp)) return ExecScope::warp;
   }
   return ExecScope::thread;
 }

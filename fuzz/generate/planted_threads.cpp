@@ -181,7 +181,7 @@ constexpr auto kGuards = std::to_array<PlantedFault>({
      "    Tx.cta.mul(ps[:, :], ps[:, :], 2.0)  #! refused is no range of a scope id"},
     {"guard: a name for what lanes exchange", "", "",
      "pk: T.let = 1 + bx * 0\nif pk == 1:\n    Tx.cta.mul(ps[:, :], ps[:, :], 2.0)",
-     "pk: T.let = T.cuda.__shfl_sync(T.uint32(0xFFFFFFFF), bx, 0) * 0 + 1\n"
+     "pk: T.let = T.min(T.cuda.__shfl_sync(T.uint32(0xFFFFFFFF), bx, 0), 0) + 1\n"
      "if pk == 1:\n"
      "    Tx.cta.mul(ps[:, :], ps[:, :], 2.0)  #! refused is no range of a scope id"},
     {"guard: data that the kernel writes", "", "",

@@ -228,6 +228,10 @@ class Evaluator {
                      const std::vector<std::size_t>& threads,
                      Span span);
 
+  // known_range.cpp
+  void find_definitions(const ir::Body& body);
+  [[nodiscard]] bool range_is_known(const ir::Expr& expr);
+
   bool edge_copy(const ir::TileCall& call,
                  const Box& dst,
                  const Box& src,
@@ -260,7 +264,10 @@ class Evaluator {
   std::unordered_map<const ir::Storage*, std::size_t> local_slots_;
   std::unordered_map<const ir::BufferNode*, std::optional<ir::Placement>> placements_;
   std::optional<std::set<const ir::TileCall*>> conditional_;  // under a condition
-  CtaRun* cta_ = nullptr;                                     // whose thread is running
+  std::unordered_map<const ir::Variable*, const ir::Let*> lets_;
+  std::unordered_map<const ir::Variable*, const ir::For*> loops_;
+  bool defined_ = false;   // lets_ and loops_ are complete
+  CtaRun* cta_ = nullptr;  // whose thread is running
   std::size_t thread_ = 0;
   std::uint64_t rounds_ = 0;
   bool blocked_ = false;  // the expression in progress waits for others

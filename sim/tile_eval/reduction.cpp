@@ -212,7 +212,9 @@ void Evaluator::reduce(const ir::TileCall& call,
     std::vector<std::int64_t> at = dst.begin;
     for (std::size_t k = 0; k < at.size(); ++k) at[k] += index[k];
     const std::map<std::size_t, Cell>& result = results.at(output);
-    for (const Owner& owner : owners(*dst.buffer, at, threads, span)) {
+    const std::vector<Owner> holders = owners(*dst.buffer, at, threads, span);
+    if (holders.empty() && !stopped_) outside(*dst.buffer, at, span, true);
+    for (const Owner& owner : holders) {
       const Place place = place_of(*dst.buffer, owner.element, owner.thread);
       if (!inside(place, fold.dtype)) {
         outside(*dst.buffer, at, span, true);

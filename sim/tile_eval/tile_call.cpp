@@ -249,7 +249,10 @@ bool Evaluator::edge_copy(const ir::TileCall& call,
                           const std::vector<std::size_t>& threads,
                           Span span) {
   const auto fill = call.config.find("fill");
-  const bool asked = fill != call.config.end() || call.config.contains("clip");
+  const auto clip = call.config.find("clip");
+  const bool asked = fill != call.config.end() ||
+                     (clip != call.config.end() && std::get_if<bool>(&clip->second) != nullptr &&
+                      std::get<bool>(clip->second));
   const auto leaves = [&](const Box& box) {
     const std::vector<std::int64_t> shape = shape_of(*box.buffer);
     for (std::size_t k = 0; k < shape.size() && k < box.begin.size(); ++k) {
@@ -268,6 +271,16 @@ bool Evaluator::edge_copy(const ir::TileCall& call,
   if (!asked && conditional_->contains(&call)) return false;
   if (!asked && ((leaves(dst) && !is_static(dst)) || (leaves(src) && !is_static(src))))
     return false;
+  // Nor where only the run shows that it leaves.
+  for (std::size_t i = 0; i < 2 && !asked; ++i) {
+    const auto& region = std::get<ir::Region>(call.operands[i]);
+    const Box& box = i == 0 ? dst : src;
+    const std::vector<std::int64_t> shape = shape_of(*box.buffer);
+    for (std::size_t k = 0; k < region.ranges.size() && k < shape.size(); ++k) {
+      if (box.begin[k] >= 0 && box.begin[k] + box.extent[k] <= shape[k]) continue;
+      if (!range_is_known(region.ranges[k].begin)) return false;
+    }
+  }
   std::optional<Cell> value;
   if (fill != call.config.end()) {
     Cell same;
