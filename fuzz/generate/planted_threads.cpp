@@ -191,7 +191,7 @@ constexpr auto kGuards = std::to_array<PlantedFault>({
      "    Tx.cta.mul(ps[:, :], ps[:, :], 2.0)  #! refused is no range of a scope id"},
     {"guard: data in shared memory", "", "",
      "if PIn[bx, 0, 0] > 0.0:\n    Tx.cta.mul(ps[:, :], ps[:, :], 2.0)",
-     "if ps[0, 0] > 0.0:\n"
+     "if ps[lane % 2, 0] > 0.0:\n"
      "    Tx.cta.mul(ps[:, :], ps[:, :], 2.0)  #! refused is no range of a scope id"},
     {"guard: a name that is negated", "", "",
      "if not (warp > 64):\n    Tx.cta.mul(ps[:, :], ps[:, :], 2.0)",

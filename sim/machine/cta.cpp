@@ -195,7 +195,8 @@ bool Cta::gives_way(Strand& strand) {
     case Schedule::roundrobin:
       return true;
     case Schedule::reverse:
-      return ++strand.polls > kPollsOn;
+      strand.polls = strand.polls == kPollsOn ? 0 : strand.polls + 1;
+      return strand.polls == 0;
     case Schedule::random:
       return next_random(random_state) % 2 == 0;
   }
@@ -245,7 +246,6 @@ bool Cta::run_warp(Warp& warp, std::uint64_t budget) {
       return false;
     }
     if (warp.stop == Stop::abort) return false;
-    strand.polls = 0;
     if (warp.stop == Stop::dead) {
       warp.strands.erase(warp.strands.begin() + static_cast<std::ptrdiff_t>(at));
     } else {

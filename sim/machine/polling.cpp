@@ -15,7 +15,8 @@ bool same_strand(const Strand& a, const Strand& b) {
   // The cluster's phase is compared beside it; what an earlier operation left there means nothing.
   const bool same_phase = a.state != StrandState::mbarrier || a.phase == b.phase;
   return a.pc == b.pc && a.mask == b.mask && a.join == b.join && a.state == b.state &&
-         a.object == b.object && a.wanted == b.wanted && a.done == b.done && same_phase;
+         a.object == b.object && a.wanted == b.wanted && a.done == b.done && a.polls == b.polls &&
+         same_phase;
 }
 
 std::uint64_t phase_of(const Cta& cta) {
