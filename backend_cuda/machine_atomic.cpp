@@ -23,12 +23,11 @@ char constraint(DType dtype) {
   return width == 64 ? 'l' : width == 16 ? 'h' : 'r';
 }
 
-/// Reads "SEMANTICS.SCOPE" and the place of the pointer operand; empty after a complaint.
-std::optional<Form> read_form(const MachineSite& site,
-                              std::string_view default_text,
-                              std::initializer_list<std::string_view> semantics) {
+/// Reads "SEMANTICS.SCOPE" and the place of the pointer operand; lowering has refused what does not
+/// exist (lower/memory_forms.cpp).
+Form read_form(const MachineSite& site, std::string_view default_text) {
   const ir::Access& access = site.pointee(0);
-  const std::string_view name = ir::spec(site.call.op).name;
+  TIRX_CHECK(access.buffer->scope() != ir::MemoryScope::local);
   const std::string_view text = site.call.text.empty() ? default_text : site.call.text;
   const std::size_t dot = text.find('.');
   Form form;
@@ -36,21 +35,6 @@ std::optional<Form> read_form(const MachineSite& site,
   form.scope = dot == std::string_view::npos ? "gpu" : text.substr(dot + 1);
   form.shared = ir::is_shared(access.buffer->scope());
   form.dtype = access.buffer->dtype;
-  bool known = false;
-  for (const std::string_view word : semantics) known = known || word == form.semantics;
-  const bool scope_known = form.scope == "cta" || form.scope == "gpu" || form.scope == "sys" ||
-                           (form.scope == "cluster" && site.emitter.target().sm >= 90);
-  if (!known || !scope_known) {
-    (void)site.emitter.fail(site.span, fmt::format("{} has no form \"{}\" on {}", name, text,
-                                                   site.emitter.target().name));
-    return std::nullopt;
-  }
-  if (access.buffer->scope() == ir::MemoryScope::local) {
-    (void)site.emitter.fail(
-        site.span, fmt::format("{} needs shared or global memory, and {} is local to a thread",
-                               name, access.buffer->name));
-    return std::nullopt;
-  }
   return form;
 }
 
@@ -84,42 +68,25 @@ std::string ptx_type(std::string_view op, DType dtype) {
   return fmt::format("{}{}", op == "add" || num::is_unsigned(dtype) ? 'u' : 's', width);
 }
 
-bool has_form(std::string_view op, DType dtype, int sm) {
-  const int width = num::bits(dtype);
-  if (op == "add" && num::is_float(dtype)) {
-    return dtype == DType::f32 || dtype == DType::f64 || dtype == DType::f16 ||
-           (dtype == DType::bf16 && sm >= 90);
-  }
-  if (op == "exch") return width == 32 || width == 64;
-  if (op == "cas") return width == 16 || width == 32 || width == 64;
-  return num::is_int(dtype) && (width == 32 || width == 64);
-}
-
 Text atomic(std::string_view op, const MachineSite& site) {
   constexpr std::string_view kDefault = "relaxed.gpu";
-  const auto form = read_form(site, kDefault, {"relaxed", "acquire", "release", "acq_rel"});
-  if (!form) return {"0"};
-  if (!has_form(op, form->dtype, site.emitter.target().sm)) {
-    return site.emitter.fail(site.span,
-                             fmt::format("{} has no form for {} on {}", ir::spec(site.call.op).name,
-                                         num::name(form->dtype), site.emitter.target().name));
-  }
-  const std::string_view type = element_type(form->dtype);
-  const char letter = constraint(form->dtype);
-  const std::string name = helper_name(fmt::format("atomic_{}", op), *form, kDefault);
+  const Form form = read_form(site, kDefault);
+  const std::string_view type = element_type(form.dtype);
+  const char letter = constraint(form.dtype);
+  const std::string name = helper_name(fmt::format("atomic_{}", op), form, kDefault);
   const bool cas = op == "cas";
-  const std::string instruction = fmt::format("atom.{}.{}.{}.{}.{}", form->semantics, form->scope,
-                                              space(*form), op, ptx_type(op, form->dtype));
+  const std::string instruction = fmt::format("atom.{}.{}.{}.{}.{}", form.semantics, form.scope,
+                                              space(form), op, ptx_type(op, form.dtype));
   // Bit forms take bit registers: a float is passed as its bits by the constraint's register class.
-  const bool float_bits = num::is_float(form->dtype) && (op == "exch" || cas);
-  const std::string_view carrier = !float_bits                    ? type
-                                   : num::bits(form->dtype) == 64 ? "unsigned long long"
-                                   : num::bits(form->dtype) == 32 ? "unsigned"
-                                                                  : "unsigned short";
-  const char bits_letter = !float_bits                    ? letter
-                           : num::bits(form->dtype) == 64 ? 'l'
-                           : num::bits(form->dtype) == 32 ? 'r'
-                                                          : 'h';
+  const bool float_bits = num::is_float(form.dtype) && (op == "exch" || cas);
+  const std::string_view carrier = !float_bits                   ? type
+                                   : num::bits(form.dtype) == 64 ? "unsigned long long"
+                                   : num::bits(form.dtype) == 32 ? "unsigned"
+                                                                 : "unsigned short";
+  const char bits_letter = !float_bits                   ? letter
+                           : num::bits(form.dtype) == 64 ? 'l'
+                           : num::bits(form.dtype) == 32 ? 'r'
+                                                         : 'h';
   const auto in = [&](std::string_view variable) {
     return float_bits && carrier != type
                ? fmt::format("\"{}\"(tirx_bit_cast<{}>({}))", bits_letter, carrier, variable)
@@ -137,7 +104,7 @@ Text atomic(std::string_view op, const MachineSite& site) {
                   "  return {9};\n"
                   "}}\n",
                   type, name, cas ? fmt::format("{} compare, ", type) : "", carrier, instruction,
-                  cas ? "%2, %3" : "%2", bits_letter, address(*form), inputs, result));
+                  cas ? "%2, %3" : "%2", bits_letter, address(form), inputs, result));
   return cas ? call(name, site.arg(0), site.arg(1), site.arg(2))
              : call(name, site.arg(0), site.arg(1));
 }
@@ -195,12 +162,11 @@ Text emit_op(ir::AtomicCas, const MachineSite& site) {
 
 Text emit_op(ir::LoadAcquire, const MachineSite& site) {
   constexpr std::string_view kDefault = "acquire.gpu";
-  const auto form = read_form(site, kDefault, {"relaxed", "acquire"});
-  if (!form) return {"0"};
-  const std::string_view type = element_type(form->dtype);
-  const Carrier carrier = bit_carrier(form->dtype);
-  const std::string name = helper_name("load", *form, "");
-  const bool same_size = num::bits(form->dtype) >= 16;
+  const Form form = read_form(site, kDefault);
+  const std::string_view type = element_type(form.dtype);
+  const Carrier carrier = bit_carrier(form.dtype);
+  const std::string name = helper_name("load", form, "");
+  const bool same_size = num::bits(form.dtype) >= 16;
   site.emitter.define(
       name,
       fmt::format(
@@ -209,8 +175,8 @@ Text emit_op(ir::LoadAcquire, const MachineSite& site) {
           "  asm volatile(\"ld.{3}.{4}.{5}.b{6} %0, [%1];\" : \"={7}\"(d) : {8} : \"memory\");\n"
           "  return {9};\n"
           "}}\n",
-          type, name, carrier.type, form->semantics, form->scope, space(*form),
-          num::bits(form->dtype), carrier.letter, address(*form),
+          type, name, carrier.type, form.semantics, form.scope, space(form), num::bits(form.dtype),
+          carrier.letter, address(form),
           same_size && carrier.type != type ? fmt::format("tirx_bit_cast<{}>(d)", type)
                                             : fmt::format("({})d", type)));
   return call(name, site.arg(0));
@@ -218,30 +184,27 @@ Text emit_op(ir::LoadAcquire, const MachineSite& site) {
 
 Text emit_op(ir::StoreRelease, const MachineSite& site) {
   constexpr std::string_view kDefault = "release.gpu";
-  const auto form = read_form(site, kDefault, {"relaxed", "release"});
-  if (!form) return {"0"};
-  const std::string_view type = element_type(form->dtype);
-  const Carrier carrier = bit_carrier(form->dtype);
-  const std::string name = helper_name("store", *form, "");
-  const bool same_size = num::bits(form->dtype) >= 16;
-  site.emitter.define(name,
-                      fmt::format("__device__ __forceinline__ void {0}({1}* p, {1} value) {{\n"
-                                  "  asm volatile(\"st.{2}.{3}.{4}.b{5} [%0], %1;\"\n"
-                                  "               : : {6}, \"{7}\"({8}) : \"memory\");\n"
-                                  "}}\n",
-                                  name, type, form->semantics, form->scope, space(*form),
-                                  num::bits(form->dtype), address(*form), carrier.letter,
-                                  same_size && carrier.type != type
-                                      ? fmt::format("tirx_bit_cast<{}>(value)", carrier.type)
-                                      : fmt::format("({})value", carrier.type)));
+  const Form form = read_form(site, kDefault);
+  const std::string_view type = element_type(form.dtype);
+  const Carrier carrier = bit_carrier(form.dtype);
+  const std::string name = helper_name("store", form, "");
+  const bool same_size = num::bits(form.dtype) >= 16;
+  site.emitter.define(
+      name, fmt::format("__device__ __forceinline__ void {0}({1}* p, {1} value) {{\n"
+                        "  asm volatile(\"st.{2}.{3}.{4}.b{5} [%0], %1;\"\n"
+                        "               : : {6}, \"{7}\"({8}) : \"memory\");\n"
+                        "}}\n",
+                        name, type, form.semantics, form.scope, space(form), num::bits(form.dtype),
+                        address(form), carrier.letter,
+                        same_size && carrier.type != type
+                            ? fmt::format("tirx_bit_cast<{}>(value)", carrier.type)
+                            : fmt::format("({})value", carrier.type)));
   return call(name, site.arg(0), site.arg(1));
 }
 
 Text emit_op(ir::LoadReadOnly, const MachineSite& site) {
   const ir::Access& access = site.pointee(0);
-  if (access.buffer->scope() != ir::MemoryScope::global) {
-    return site.emitter.fail(site.span, "the read-only path leads to global memory only");
-  }
+  TIRX_CHECK(access.buffer->scope() == ir::MemoryScope::global);
   if (access.buffer->dtype == num::DType::boolean) return site.emitter.element(access);
   return call("__ldg", site.arg(0));
 }

@@ -86,9 +86,7 @@ Text emit_op(ir::Printf, const MachineSite& site) {
     for (; end < text.size() && is_one_of(text[end], "-+ #0123456789.lhz"); ++end) {
       if (!is_one_of(text[end], "lhz")) format += text[end];
     }
-    if (end == text.size() || next >= site.count()) {
-      return site.emitter.fail(site.span, "the format has more conversions than arguments");
-    }
+    TIRX_CHECK(end < text.size() && next < site.count());
     const Printed one = printed(site.emitter, site.call.args[next++], text[end]);
     format += one.conversion;
     arguments += ", " + one.argument.text;

@@ -102,13 +102,6 @@ Text emit_instruction(const MachineSite& site) {
   const bool all = count == instruction.outputs(true);
   if (count != 0 && !all) helper.name += "_value";
   // %0 … are the outputs, in the order of their lanes.
-  std::vector<DType> lane_types(count);
-  for (const Operand& operand : instruction.operands) {
-    if (operand.kind != Operand::Kind::output || operand.at >= count) continue;
-    for (int i = 0; i < operand.count; ++i) {
-      lane_types[operand.at + static_cast<std::size_t>(i)] = operand.type.dtype;
-    }
-  }
   helper.next = static_cast<int>(count);
   const bool direct = count != 0 && carrier_of(type.dtype).type == element_type(type.dtype);
   const auto lane_name = [&](std::size_t i) {

@@ -38,9 +38,8 @@ Text emit_op(ir::ThreadFence, const MachineSite& site) {
   if (scope == "cta") return {"__threadfence_block()"};
   if (scope.empty() || scope == "gpu") return {"__threadfence()"};
   if (scope == "sys") return {"__threadfence_system()"};
-  if (scope == "cluster" && site.emitter.target().sm >= 90) return {"tirx_fence_cluster()"};
-  return site.emitter.fail(site.span, fmt::format("no fence has the scope \"{}\" on {}", scope,
-                                                  site.emitter.target().name));
+  TIRX_CHECK(scope == "cluster");
+  return {"tirx_fence_cluster()"};
 }
 
 }  // namespace tirx::cuda

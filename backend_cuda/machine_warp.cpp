@@ -7,10 +7,7 @@ namespace tirx::cuda {
 namespace {
 
 Text shuffle(std::string_view name, const MachineSite& site) {
-  if (site.type.is_vector()) {
-    return site.emitter.fail(site.span, "a shuffle moves one scalar",
-                             {{{}, "shuffle the lanes of the vector one by one"}});
-  }
+  TIRX_CHECK(!site.type.is_vector());
   const Text value = site.count() > 3
                          ? call(name, site.mask(0), site.arg(1), site.arg(2), site.arg(3))
                          : call(name, site.mask(0), site.arg(1), site.arg(2));
@@ -20,10 +17,7 @@ Text shuffle(std::string_view name, const MachineSite& site) {
 }
 
 Text redux(std::string_view name, const MachineSite& site) {
-  if (!num::is_int(site.type.dtype) || num::bits(site.type.dtype) != 32) {
-    return site.emitter.fail(site.span,
-                             fmt::format("{} takes a 32-bit integer", ir::spec(site.call.op).name));
-  }
+  TIRX_CHECK(num::is_int(site.type.dtype) && num::bits(site.type.dtype) == 32);
   const bool bitwise = name != "add" && name != "min" && name != "max";
   const Text value = call(fmt::format("__reduce_{}_sync", name), site.mask(0), site.arg(1));
   return bitwise && site.type.dtype == num::DType::i32 ? cast("int", value) : value;

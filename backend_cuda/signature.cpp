@@ -239,11 +239,7 @@ void KernelEmitter::shared_storage(const ir::Storage& storage) {
     TIRX_CHECK(!"a dynamic shared storage has its place");
   }
   std::int64_t elements = 0;
-  if (!storage.elements || !ir::is_const_int(storage.elements, elements) || elements < 1) {
-    fail(storage.span,
-         fmt::format("the size of shared buffer {} must be a constant", storage.name));
-    return;
-  }
+  TIRX_CHECK(storage.elements && ir::is_const_int(storage.elements, elements) && elements >= 1);
   if (num::bits(storage.dtype) == 4) elements = (elements + 1) / 2;
   writer_.line("__shared__ alignas({}) {} {}[{}];", storage.alignment, type, name, elements);
 }

@@ -130,10 +130,7 @@ bool KernelEmitter::allocate(const ir::Allocate& allocate, const ir::Stmt* next)
     return false;
   }
   std::int64_t elements = 0;
-  if (!storage.elements || !ir::is_const_int(storage.elements, elements) || elements < 1) {
-    fail(storage.span, fmt::format("the size of local buffer {} must be a constant", storage.name));
-    return false;
-  }
+  TIRX_CHECK(storage.elements && ir::is_const_int(storage.elements, elements) && elements >= 1);
   if (num::bits(storage.dtype) == 4) elements = (elements + 1) / 2;
   storages_[&storage] = names_.declare(storage.name);
   const std::string alignment = uses_.vector.count(&storage) != 0 ? "alignas(16) " : "";

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "backend_cuda/emit.hpp"
 #include "cli/command.hpp"
 #include "cli/engines.hpp"
 #include "cli/script_files.hpp"
@@ -34,6 +35,12 @@ std::optional<fuzz::DeviceRun> open_for_fuzzing(const Options& options, std::str
                                                       std::span<const ir::Argument> args) mutable {
     return device.launch(kernel, args, launch).outcome;
   };
+}
+
+Result<std::string> emitted(std::span<const lower::LoweredKernel* const> kernels, bool lines) {
+  cuda::EmitOptions options;
+  options.line_directives = lines;
+  return cuda::emit(kernels, options);
 }
 
 std::string commented(const fuzz::Found& found, const std::string& what) {
@@ -293,6 +300,7 @@ Exit cmd_fuzz(const Options& options, std::ostream& out, std::ostream& err) {
   campaign.oracle.sim.threads = options.sim.threads == 0 ? 1 : options.sim.threads;
   campaign.oracle.sim.max_steps = std::min<std::uint64_t>(options.sim.max_steps, 10'000'000);
   campaign.oracle.target = &options.arch();
+  campaign.oracle.emit = emitted;
   if (chosen.print) {
     fuzz::ProgramOptions program;
     program.synchronised = chosen.negative;

@@ -82,7 +82,7 @@ bool ExpressionLowering::is_plain_vector(const Access& access, std::int64_t lane
 
 void ExpressionLowering::check_target(const ir::MachineCall& call, Span span) {
   if (ir::ptx::exists_on(call, target_.sm)) {
-    if (auto refused = refuse_memory_form(call, target_)) fail(span, std::move(*refused), {});
+    if (auto refused = refuse_form(call, target_)) fail(span, std::move(*refused), {});
     return;
   }
   std::string able;

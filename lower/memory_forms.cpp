@@ -33,17 +33,49 @@ bool has_form(const ir::MachineCall& call, DType dtype, int sm) {
   return num::is_int(dtype) && (width == 32 || width == 64);
 }
 
+bool is_ordered(const ir::MachineCall& call) {
+  return is<ir::LoadAcquire>(call) || is<ir::StoreRelease>(call);
+}
+
+bool is_shuffle(const ir::MachineCall& call) {
+  return is<ir::ShuffleIdx>(call) || is<ir::ShuffleUp>(call) || is<ir::ShuffleDown>(call) ||
+         is<ir::ShuffleXor>(call);
+}
+
+bool is_redux(const ir::MachineCall& call) {
+  return is<ir::ReduxAdd>(call) || is<ir::ReduxMin>(call) || is<ir::ReduxMax>(call) ||
+         is<ir::ReduxAnd>(call) || is<ir::ReduxOr>(call) || is<ir::ReduxXor>(call);
+}
+
+/// "acquire.cluster", or a fence's "cluster".
+bool has_scope(const ir::MachineCall& call, int sm) {
+  const std::string_view text = call.text;
+  const std::size_t dot = text.find('.');
+  const std::string_view scope = dot == std::string_view::npos ? text : text.substr(dot + 1);
+  if (scope == "cluster") return sm >= 90;
+  return scope.empty() || scope == "cta" || scope == "gpu" || scope == "sys";
+}
+
 }  // namespace
 
-std::optional<std::string> refuse_memory_form(const ir::MachineCall& call,
-                                              const ir::Target& target) {
-  const bool atomic = is_atomic(call);
-  if (!atomic && !is<ir::LoadReadOnly>(call)) return std::nullopt;
+std::optional<std::string> refuse_form(const ir::MachineCall& call, const ir::Target& target) {
+  const std::string_view name = ir::spec(call.op).name;
+  const bool atomic = is_atomic(call), ordered = is_ordered(call);
+  if ((atomic || ordered || is<ir::ThreadFence>(call)) && !has_scope(call, target.sm))
+    return fmt::format("{} has no form \"{}\" on {}", name, call.text, target.name);
+  if (is_shuffle(call) || is_redux(call)) {
+    const ir::Type type = call.args.at(1)->type;
+    if (type.is_vector())
+      return fmt::format("{} exchanges one number of each lane, and no vector", name);
+    if (is_redux(call) && (!num::is_int(type.dtype) || num::bits(type.dtype) != 32))
+      return fmt::format("{} takes a 32-bit integer, and not {}", name, num::name(type.dtype));
+    return std::nullopt;
+  }
+  if (!atomic && !ordered && !is<ir::LoadReadOnly>(call)) return std::nullopt;
   const auto* address = call.args.empty() ? nullptr : ir::as<ir::AddressOf>(call.args[0]);
   if (address == nullptr) return std::nullopt;
   const ir::BufferNode& buffer = *address->element.buffer;
-  const std::string_view name = ir::spec(call.op).name;
-  if (!atomic) {
+  if (is<ir::LoadReadOnly>(call)) {
     if (buffer.scope() == ir::MemoryScope::global) return std::nullopt;
     return fmt::format("{}: the read-only path leads to global memory only, and {} is {}", name,
                        buffer.name, ir::to_string(buffer.scope()));
@@ -52,7 +84,7 @@ std::optional<std::string> refuse_memory_form(const ir::MachineCall& call,
     return fmt::format("{} needs shared or global memory, and {} is local to a thread", name,
                        buffer.name);
   }
-  if (has_form(call, buffer.dtype, target.sm)) return std::nullopt;
+  if (ordered || has_form(call, buffer.dtype, target.sm)) return std::nullopt;
   return fmt::format("{} has no form for {} on {}", name, num::name(buffer.dtype), target.name);
 }
 

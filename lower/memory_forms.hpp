@@ -1,5 +1,6 @@
-// Which forms do atomics and read-only loads have (PTX ISA, "atom", "ld.global.nc")?  Asked once,
-// while lowering, so that the simulator runs nothing that cannot be emitted.
+// Which forms do atomics, ordered accesses, read-only loads and exchanges between lanes have (PTX
+// ISA, "atom", "ld", "st", "ld.global.nc", "shfl.sync", "redux.sync")?  Asked once, while lowering,
+// so that the simulator runs nothing that cannot be emitted.
 #pragma once
 
 #include <optional>
@@ -10,8 +11,9 @@
 
 namespace tirx::lower {
 
-/// Why the call has no form for its operand's type or memory on the target; nothing if it has one.
-[[nodiscard]] std::optional<std::string> refuse_memory_form(const ir::MachineCall& call,
-                                                            const ir::Target& target);
+/// Why the call has no form for its operand's type, memory or scope on the target; nothing if it
+/// has one.
+[[nodiscard]] std::optional<std::string> refuse_form(const ir::MachineCall& call,
+                                                     const ir::Target& target);
 
 }  // namespace tirx::lower

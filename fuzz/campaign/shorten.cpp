@@ -83,6 +83,8 @@ class Shortening {
     const std::string& kind = found_.finding.kind;
     const bool ended = kind.starts_with("crash") || kind.starts_with("exit") || kind == "timeout";
     if (found_.planted && found_.planted->wrong && !ended) return planted(options);
+    // The text of a line is looked for by its number.
+    if (kind == "cuda") return;
     if (kind == "lowering" || kind == "accepted") return marked(options);
     // To take lines away could take the fault away.
     if (!ended && expects_report(expectations_of(found_.script))) return;

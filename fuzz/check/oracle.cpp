@@ -15,7 +15,8 @@ namespace tirx::fuzz {
 namespace {
 
 SourceRef source_of(const std::string& text) {
-  return std::make_shared<const Source>("fuzz.tx", text);
+  const std::string name(says_cuda(text) ? kQuotedName : "fuzz.tx");
+  return std::make_shared<const Source>(name, text);
 }
 
 dsl::ScriptResult run(const SourceRef& source,
@@ -121,6 +122,11 @@ OracleReport check_script(const std::string& text, const OracleOptions& options)
   if (result.launches.empty()) {
     report.finding = Finding{"refused", "nothing was launched", {}};
     return report;
+  }
+  if (options.emit && says_cuda(text)) {
+    const ir::Target& target = options.target != nullptr ? *options.target : ir::default_target();
+    if (auto broken = broken_text(result.kernels, target, options.emit))
+      report.finding = Finding{"cuda", std::move(*broken), {}};
   }
   if (options.reparse) {
     for (const auto& kernel : result.kernels) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "fuzz/check/emitted.hpp"
 #include "ir/launch.hpp"
 #include "lower/lowered.hpp"
 #include "sim/simulate.hpp"
@@ -46,6 +47,7 @@ struct OracleOptions {
   sim::SimOptions sim;
   const ir::Target* target = nullptr;  // null: the default
   DeviceRun device;                    // empty: no GPU
+  Emit emit;                           // empty: no CUDA is made of it
   bool all_opinions = true;            // or the device's only
   std::string last_opinion;            // no other after it; empty: all
   bool alternative = true;             // run again with ALT=1, where the script has it

@@ -125,10 +125,23 @@ const lower::LoweredKernel* OracleEngine::lower_once(const ir::Kernel& kernel,
     if (!options_.given) note("refused", lowered.error().text);
     return nullptr;
   }
+  if (!emits(*lowered)) {
+    outcome.status = ir::LaunchStatus::refused;
+    return nullptr;
+  }
   add_features(*lowered, report.features);
   if (auto broken = broken_promise(kernel, *lowered))
     note("lowering", std::move(*broken), "promise");
   return &lowered_.emplace(&kernel, std::move(lowered).value()).first->second;
+}
+
+/// What has no CUDA is refused then.
+bool OracleEngine::emits(const lower::LoweredKernel& lowered) {
+  if (!options_.emit || options_.given) return true;
+  const lower::LoweredKernel* const one[] = {&lowered};
+  const Result<std::string> text = options_.emit(one, false);
+  if (!text) note("refused", text.error().text);
+  return static_cast<bool>(text);
 }
 
 /// A run of its own: where an instruction ends is another matter with counts.

@@ -36,6 +36,7 @@ class OracleEngine : public dsl::Engine {
 
  private:
   const lower::LoweredKernel* lower_once(const ir::Kernel& kernel, ir::LaunchOutcome& outcome);
+  bool emits(const lower::LoweredKernel& lowered);
   void count(const ir::Kernel& kernel,
              const lower::LoweredKernel& lowered,
              std::span<const ir::Argument> before);

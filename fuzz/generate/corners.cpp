@@ -188,7 +188,7 @@ constexpr auto kCorners = std::to_array<Corner>({
 constexpr auto kLists = std::to_array<std::span<const Corner> (*)()>(
     {symbolic_corners, packed_corners, id_corners, memory_corners, operand_corners, machine_corners,
      transfer_corners, text_corners, vector_corners, sequence_corners, place_corners,
-     known_corners});
+     known_corners, range_corners, hidden_corners, form_corners});
 
 }  // namespace
 
@@ -223,7 +223,7 @@ void make_room(Draft& draft, const Corner& corner) {
 int corners_in(std::uint64_t seed) {
   constexpr std::uint64_t kOwnStream = 0x636f726e65727321U;
   Dice dice(seed ^ kOwnStream);
-  return dice.chance(55) ? dice.between(1, 2) : 0;
+  return dice.chance(55) ? dice.between(1, 3) : 0;
 }
 
 void any_corner(Draft& draft) {

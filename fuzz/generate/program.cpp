@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "fuzz/generate/corners.hpp"
+#include "fuzz/generate/documented.hpp"
 #include "fuzz/generate/expression.hpp"
 #include "fuzz/generate/phase.hpp"
 #include "fuzz/generate/planted.hpp"
@@ -135,6 +136,7 @@ Program generate(std::uint64_t seed, const ProgramOptions& options) {
   finish(draft);
   const bool alone = options.corner || options.planted || options.synchronised;
   if (options.second || (!alone && has_second_kernel(seed))) second_kernel(draft, seed);
+  if (!alone && has_documented_kernel(seed)) documented_kernel(draft, seed);
   Program program;
   program.seed = seed;
   program.features = draft.features;

@@ -113,6 +113,7 @@ class Compiler {
   Values values(const ir::Expr& expr);
   Values scalar_op(const ir::ExprNode& node, const ir::Scalar& op);
   ValueId integer_division(num::ScalarOp op, num::DType dtype, ValueId a, ValueId b, Span span);
+  Values regrouped(const Values& given, num::DType from, ir::Type to);
   Values conditional(const ir::Expr& condition,
                      const ir::Expr& when_true,
                      const ir::Expr& when_false,
@@ -185,6 +186,7 @@ class Compiler {
                       std::vector<ValueId>& done);
   Values local_load(const ir::Access& access, int count, Span span);
   void local_store(const ir::Access& access, const Values& stored, Span span);
+  ValueId half_of(ValueId byte, ValueId element, num::DType dtype);
   void place_local(LocalSite& site, const Linear& linear);
   std::unique_ptr<LocalSite> local_site(
       const ir::Access& access, ValueId flat, int count, bool write, Span span);

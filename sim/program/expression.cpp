@@ -53,6 +53,8 @@ Compiler::Values Compiler::values(const Expr& expr) {
             return map(n.value, [&](ValueId id) { return table_.cast(id, node.type.dtype); });
           },
           [&](const ir::Reinterpret& n) {
+            if (n.value->type.lanes != node.type.lanes)
+              return regrouped(values(n.value), n.value->type.dtype, node.type);
             return map(n.value,
                        [&](ValueId id) { return table_.reinterpret(id, node.type.dtype); });
           },
@@ -143,6 +145,45 @@ ValueId Compiler::integer_division(ScalarOp op, DType dtype, ValueId a, ValueId 
     program_->check_sites.push_back(std::move(site));
   }
   return leaf;
+}
+
+/// The bits of some numbers as those of fewer, or of more: the first ones are the lowest.
+Compiler::Values Compiler::regrouped(const Values& given, DType from, ir::Type to) {
+  const auto unsigned_of = [](int bits) {
+    return bits == 64 ? DType::u64 : bits == 32 ? DType::u32 : bits == 16 ? DType::u16 : DType::u8;
+  };
+  const int narrow = std::min(num::bits(from), num::bits(to.dtype)),
+            wide = std::max(num::bits(from), num::bits(to.dtype));
+  const DType part = unsigned_of(narrow), whole = unsigned_of(wide);
+  const auto amount = [&](int k) {
+    return table_.constant(whole,
+                           static_cast<std::uint64_t>(k) * static_cast<std::uint64_t>(narrow));
+  };
+  Values result;
+  if (num::bits(from) == narrow) {
+    const auto each = static_cast<std::size_t>(wide / narrow);
+    for (std::size_t i = 0; i < given.size(); i += each) {
+      ValueId all = table_.constant(whole, 0);
+      for (std::size_t k = 0; k < each; ++k) {
+        const ValueId bits = table_.cast(table_.reinterpret(given[i + k], part), whole);
+        all = table_.binary(
+            num::ScalarOp::bit_or, whole, all,
+            table_.binary(num::ScalarOp::shl, whole, bits, amount(static_cast<int>(k))));
+      }
+      result.push_back(table_.reinterpret(all, to.dtype));
+    }
+    return result;
+  }
+  for (const ValueId one : given) {
+    const ValueId bits = table_.reinterpret(one, whole);
+    for (int k = 0; k < wide / narrow; ++k) {
+      ValueId own = table_.binary(num::ScalarOp::shr, whole, bits, amount(k));
+      if (narrow == 4)
+        own = table_.binary(num::ScalarOp::bit_and, whole, own, table_.constant(whole, 15));
+      result.push_back(table_.reinterpret(table_.cast(own, part), to.dtype));
+    }
+  }
+  return result;
 }
 
 bool Compiler::is_pure(const Expr& expr) const {

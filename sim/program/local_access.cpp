@@ -43,7 +43,13 @@ Compiler::Values Compiler::local_load(const ir::Access& access, int count, Span 
     return Values(static_cast<std::size_t>(count), table_.constant(buffer.dtype, 0));
   }
   const LocalArray array = at->second;
-  const ValueId flat = value(access.flat ? access.flat : access.indices[0]);
+  const ValueId number = value(access.flat ? access.flat : access.indices[0]);
+  // Of 4-bit elements the byte is loaded, which holds two.
+  const bool halves = num::bits(buffer.dtype) == 4 && count == 1;
+  const num::DType counted = table_[number].dtype;
+  const ValueId flat =
+      halves ? table_.binary(num::ScalarOp::shr, counted, number, table_.constant(counted, 1))
+             : number;
   std::unique_ptr<LocalSite> site = local_site(access, flat, count, false, span);
   Linear linear;
   linearise(flat, 1, false, linear);
@@ -54,7 +60,7 @@ Compiler::Values Compiler::local_load(const ir::Access& access, int count, Span 
   Values result;
   const auto make = [&](Reg reg, bool alias, bool poison) {
     ValueNode node;
-    node.dtype = buffer.dtype;
+    node.dtype = halves ? num::DType::u8 : buffer.dtype;
     node.uniform = false;
     node.poison = poison;
     node.alias = alias;
@@ -79,7 +85,22 @@ Compiler::Values Compiler::local_load(const ir::Access& access, int count, Span 
   draft.instr.data.local = site.get();
   draft.local = site.get();
   program_->local_sites.push_back(std::move(site));
+  if (halves) result[0] = half_of(result[0], number, buffer.dtype);
   return result;
+}
+
+/// The low four bits of a byte for an even element, the high ones for an odd one.
+ValueId Compiler::half_of(ValueId byte, ValueId element, num::DType dtype) {
+  using num::DType;
+  using num::ScalarOp;
+  const auto u32 = [&](std::uint64_t bits) { return table_.constant(DType::u32, bits); };
+  const ValueId odd =
+      table_.binary(ScalarOp::bit_and, DType::u32, table_.cast(element, DType::u32), u32(1));
+  const ValueId shift = table_.binary(ScalarOp::shl, DType::u32, odd, u32(2));
+  const ValueId down =
+      table_.binary(ScalarOp::shr, DType::u32, table_.cast(byte, DType::u32), shift);
+  const ValueId half = table_.binary(ScalarOp::bit_and, DType::u32, down, u32(15));
+  return table_.reinterpret(table_.cast(half, DType::u8), dtype);
 }
 
 /// The element number as a constant and one register.

@@ -13,6 +13,31 @@ namespace tirx::sim::tile {
 
 using ir::Expr;
 
+namespace {
+
+/// The bits of some numbers as those of fewer, or of more: the first ones are the lowest.
+Cells regrouped(const Cells& given, int from, int to) {
+  if (from == to) return given;
+  const auto kept = [](std::uint64_t bits, int width) {
+    return width == 64 ? bits : bits & ((std::uint64_t{1} << width) - 1);
+  };
+  Cells result(given.size() * static_cast<std::size_t>(from) / static_cast<std::size_t>(to));
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const std::size_t begin = i * static_cast<std::size_t>(to);
+    for (std::size_t bit = begin; bit < begin + static_cast<std::size_t>(to);) {
+      const Cell& cell = given[bit / static_cast<std::size_t>(from)];
+      const std::uint64_t part =
+          kept(kept(cell.bits, from) >> bit % static_cast<std::size_t>(from), to);
+      result[i].bits |= part << (bit - begin);
+      result[i].poison = result[i].poison || cell.poison;
+      bit += static_cast<std::size_t>(std::min(from, to));
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
 Cell Evaluator::eval_one(const Expr& expr) {
   const Cells cells = eval(expr);
   return cells.empty() ? Cell{} : cells[0];
@@ -83,7 +108,9 @@ Cells Evaluator::eval(const Expr& expr) {
               return num::convert(bits, n.value->type.dtype, dtype);
             });
           },
-          [&](const ir::Reinterpret& n) { return eval(n.value); },
+          [&](const ir::Reinterpret& n) {
+            return regrouped(eval(n.value), num::bits(n.value->type.dtype), num::bits(dtype));
+          },
           [&](const ir::Select& n) {
             const Cells c = eval(n.condition), a = eval(n.when_true), b = eval(n.when_false);
             Cells result(lanes);

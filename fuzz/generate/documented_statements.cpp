@@ -1,0 +1,174 @@
+// Statements and declarations in a kernel that says what becomes of it.
+#include <algorithm>
+#include <array>
+
+#include "fuzz/generate/documented_kernel.hpp"
+
+namespace tirx::fuzz {
+
+void KnownKernel::loop() {
+  const std::string i = fresh("i");
+  const int step = dice_.between(2, 9), begin = dice_.below(4);
+  const std::string first = std::to_string(begin);
+  switch (dice_.below(9)) {
+    case 0:
+      line("for {} in range({}, 30, {}): {}", i, begin, step,
+           has(fmt::format("for (int {0} = {1}; {0} < 30; {0} += {2}) {{", i, begin, step)) +
+               has_not("#pragma"));
+      break;
+    case 1:
+      line("for {} in range(20, {}, {}): {}", i, begin, -step,
+           has(fmt::format("for (int {0} = 20; {0} > {1}; {0} -= {2}) {{", i, begin, step)));
+      break;
+    case 2:
+      line("for {} in range({}, s, {}): {}", i, begin, step,
+           has(fmt::format("tirx_trips_up<int>({}, s, {}u);", begin, step)) +
+               has(fmt::format("const int {0} = {1}{0}_trip * {2}u;", i,
+                               begin == 0 ? "" : first + " + ", step)));
+      break;
+    case 3:
+      if (dice_.chance(50)) {
+        line("for {} in range(s, {}, {}): {}", i, begin, -step,
+             has(fmt::format("for (int {0} = s; {0} > {1}; {0} -= {2}) {{", i, begin, step)));
+      } else {
+        line("for {} in range(20, s, {}): {}", i, -step,
+             has(fmt::format("tirx_trips_down<int>(20, s, {}u);", step)) +
+                 has(fmt::format("const int {0} = 20 - {0}_trip * {1}u;", i, step)));
+      }
+      break;
+    case 4:
+      line("for {} in range({}, s): {}", i, begin,
+           has(fmt::format("for (int {0} = {1}; {0} < s; ++{0}) {{", i, begin)));
+      break;
+    case 5:
+      line("for {} in T.unroll({}): {}", i, step, has("#pragma unroll\\n"));
+      break;
+    case 6:
+      line("for {} in T.serial({}, unroll={}): {}", i, step + 1, step,
+           has(fmt::format("#pragma unroll {}\\n", step)));
+      break;
+    case 7:
+      line("for {} in T.serial({}, unroll={}): {}", i, step,
+           dice_.one_of<const char*>({"False", "1"}), has("#pragma unroll 1\\n"));
+      break;
+    default:
+      // Read once.
+      line("for {} in range({}, B[t, 0] & 15): {}", i, begin,
+           has(fmt::format("const int {}_end = ", i)) +
+               has(fmt::format("{0} < {0}_end; ++{0}) {{", i)));
+  }
+  ++indent_;
+  line("W[t, {}] = W[t, 0] * T.int64(3) + T.cast({}, \"int64\")", dice_.below(2), i);
+  --indent_;
+}
+
+/// Names stay what they are where C++ and the headers leave them.
+void KnownKernel::names() {
+  static constexpr auto kTaken =
+      std::to_array<const char*>({"double", "char", "NAN", "INT_MAX", "threadIdx", "template",
+                                  "signed", "xor", "uint4", "min", "warpSize", "M_PI"});
+  static constexpr auto kFree = std::to_array<const char*>(
+      {"value", "stage", "mins", "sum", "row", "tx", "kernel", "exponent", "xors"});
+  const std::string text = dice_.chance(50)
+                               ? kTaken[static_cast<std::size_t>(dice_.below(kTaken.size()))]
+                               : kFree[static_cast<std::size_t>(dice_.below(kFree.size()))];
+  const bool taken = std::find(kTaken.begin(), kTaken.end(), text) != kTaken.end();
+  if (std::find(used_.begin(), used_.end(), text) != used_.end()) return;
+  used_.push_back(text);
+  const std::string cuda = taken ? text + "_1" : text;
+  // In blocks beside each other it is free again.
+  for (const char* condition : {"t > 3", "t > 5"}) {
+    line("if {}:", condition);
+    ++indent_;
+    line("{}: T.let = t + {} {}", text, dice_.between(1, 9),
+         has(fmt::format("const int {} = t + ", cuda)));
+    line("{} = {} {}", place(), text, has(fmt::format(" = {};", cuda)));
+    --indent_;
+  }
+}
+
+/// Tensors are const as long as nothing writes them, in whatever way.
+void KnownKernel::written() {
+  const std::string name = fresh("Known");
+  const std::string element = fmt::format("{}.ptr_to([t])", name);
+  bool writes = true;
+  switch (dice_.below(8)) {
+    case 0:
+      line("{}[t] = x", name);
+      break;
+    case 1:
+      line("{} = T.cuda.atomic_{}({}, {})", place(), dice_.one_of<const char*>({"add", "exch"}),
+           element, dice_.below(9));
+      break;
+    case 2:
+      line("T.ptx.st.global_.s32({}, x)", element);
+      break;
+    case 3: {
+      const std::string p = fresh("p");
+      line("{}: T.let = {}", p, element);
+      line("T.ptx.st.global_.s32({}, x)", p);
+      break;
+    }
+    case 4:
+      line("T.ptx.st.release({}, x)", element);
+      break;
+    case 5: {
+      const std::string r = fresh("m");
+      line("{}: T.int32 = 0", r);
+      line("T.ptx.ld.global_.s32({}, {})", r, element);
+      line("{} = {}", place(), r);
+      writes = false;
+      break;
+    }
+    case 6:
+      line("{} = T.cuda.ldg({})", place(), element);
+      writes = false;
+      break;
+    default:
+      line("{} = {}[t]", place(), name);
+      writes = false;
+  }
+  tensors_.push_back({name, writes});
+}
+
+void KnownKernel::assertion() {
+  const int c = dice_.between(1, 9);
+  line("assert t >= 0, \"number {}\" {}", c, has(fmt::format("__trap();  // number {}\\n", c)));
+}
+
+/// A tile operation stands under a comment that names it.
+void KnownKernel::copy() {
+  const std::string s = fresh("S");
+  line("{} = T.alloc_shared(({},), \"float32\")", s, threads_);
+  line("Tx.cta.copy({}[:], A[0:{}]) {}", s, threads_,
+       has(fmt::format("// Tx.cta.copy({}, A", s)) + has(": gmem_smem, vec "));
+  line("T.cuda.cta_sync()");
+  line("{} = {}[t] {}", float_place(), s, has(fmt::format(" = {}[t];", s)));
+}
+
+/// Constant where nothing is assigned to it again.
+void KnownKernel::variable() {
+  const std::string m = fresh("m");
+  const bool again = dice_.chance(50);
+  line("{}: T.int32 = x {}", m,
+       again ? has(fmt::format("  int {} = x;", m)) : has(fmt::format("const int {} = x;", m)));
+  if (again) line("{0} = {0} & 7 {1}", m, has(fmt::format("{0} = {0} & 7;", m)));
+  line("{} = {} {}", place(), m, has(fmt::format(" = {};", m)));
+}
+
+/// Aligned where a vector moves elements of it.
+void KnownKernel::array() {
+  const std::string l = fresh("L");
+  const bool vectors = dice_.chance(50);
+  line("{} = T.alloc_local((4,), \"float32\") {}", l,
+       has(fmt::format("{}float {}[4];", vectors ? "alignas(16) " : "  ", l)));
+  for (int i = 0; i < 4; ++i) line("{}[{}] = A[t + {}]", l, i, i);
+  if (vectors) {
+    line("F.vstore([t, 4], {}.vload([0], \"float32x4\")) {}", l,
+         has(fmt::format("tirx_copy_16(&F[t * 8 + 4], &{}[0]);", l)));
+  } else {
+    line("{} = {}[t & 3]", float_place(), l);
+  }
+}
+
+}  // namespace tirx::fuzz
