@@ -11,11 +11,13 @@ namespace tirx::fuzz {
 
 std::string KnownKernel::text() {
   static constexpr auto kLines = std::to_array<void (KnownKernel::*)()>(
-      {&KnownKernel::arithmetic, &KnownKernel::arithmetic, &KnownKernel::arithmetic,
-       &KnownKernel::quotient, &KnownKernel::quotient, &KnownKernel::approximation,
-       &KnownKernel::approximation, &KnownKernel::negation, &KnownKernel::sign, &KnownKernel::loop,
-       &KnownKernel::loop, &KnownKernel::names, &KnownKernel::written, &KnownKernel::assertion,
-       &KnownKernel::copy, &KnownKernel::wide, &KnownKernel::variable, &KnownKernel::array});
+      {&KnownKernel::arithmetic,    &KnownKernel::arithmetic, &KnownKernel::arithmetic,
+       &KnownKernel::quotient,      &KnownKernel::quotient,   &KnownKernel::approximation,
+       &KnownKernel::approximation, &KnownKernel::negation,   &KnownKernel::sign,
+       &KnownKernel::loop,          &KnownKernel::loop,       &KnownKernel::names,
+       &KnownKernel::written,       &KnownKernel::assertion,  &KnownKernel::copy,
+       &KnownKernel::wide,          &KnownKernel::variable,   &KnownKernel::array,
+       &KnownKernel::fence,         &KnownKernel::ordered,    &KnownKernel::by_name});
   // The first use of a minimum decides about the negations of the whole kernel.
   if (extremes_) line("B[t, 7] = T.min(x, 5)");
   for (int count = dice_.between(4, 8); count > 0; --count)

@@ -82,6 +82,9 @@ class KnownKernel {
   void copy();
   void variable();
   void array();
+  void fence();
+  void ordered();
+  void by_name();
 
   Dice& dice_;
   std::string name_;

@@ -171,4 +171,80 @@ void KnownKernel::array() {
   }
 }
 
+/// As far as it says, which no run shows.
+void KnownKernel::fence() {
+  struct Form {
+    const char *argument, *cuda;
+  };
+
+  static constexpr auto kForms = std::to_array<Form>({{"", "  __threadfence();"},
+                                                      {"\"gpu\"", "  __threadfence();"},
+                                                      {"\"cta\"", "  __threadfence_block();"},
+                                                      {"\"sys\"", "  __threadfence_system();"},
+                                                      {"\"cluster\"", "  tirx_fence_cluster();"}});
+  const Form& form = dice_.pick(kForms);
+  line("T.cuda.thread_fence({}) {}", form.argument, has(form.cuda));
+}
+
+/// Atomics and ordered accesses of the order and scope that they ask for.
+void KnownKernel::ordered() {
+  const std::string name = fresh("Known"), element = fmt::format("{}.ptr_to([t])", name);
+  tensors_.push_back({name, true});
+  const char* scope = dice_.one_of<const char*>({"cta", "gpu", "sys", "cluster"});
+  switch (dice_.below(4)) {
+    case 0:
+      line("T.ptx.st.release({}, x, scope=\"{}\") {}", element, scope,
+           in_file(fmt::format("st.release.{}.global.b32 [", scope)));
+      return;
+    case 1:
+      line("{} = T.ptx.ld.acquire({}, scope=\"{}\") {}", place(), element, scope,
+           in_file(fmt::format("ld.acquire.{}.global.b32 %0, [", scope)));
+      line("{}[t] = 1", name);
+      return;
+    default: {
+      struct Form {
+        const char *op, *ptx;
+      };
+
+      static constexpr auto kForms = std::to_array<Form>({{"add", "add.u32"},
+                                                          {"min", "min.s32"},
+                                                          {"max", "max.s32"},
+                                                          {"xor", "xor.b32"},
+                                                          {"exch", "exch.b32"}});
+      const Form& form = dice_.pick(kForms);
+      const char* order = dice_.one_of<const char*>({"relaxed", "acquire", "release", "acq_rel"});
+      line("{} = T.cuda.atomic_{}({}, {}, sem=\"{}\", scope=\"{}\") {}", place(), form.op, element,
+           dice_.between(1, 9), order, scope,
+           in_file(fmt::format("atom.{}.{}.global.{} %0, [%1], %2;", order, scope, form.ptx)));
+    }
+  }
+}
+
+/// Inline assembly of the same text; volatile unless it computes from registers alone.
+void KnownKernel::by_name() {
+  const std::string m = fresh("m");
+  line("{}: T.uint32 = 0", m);
+  switch (dice_.below(5)) {
+    case 0:
+      line("T.ptx.prmt.b32({}, T.cast(x, \"uint32\"), {}, T.uint32(0x3210)) {}", m, m,
+           in_file("  asm(\"prmt.b32 %0, %1, %2, %3;\""));
+      break;
+    case 1:
+      line("T.ptx.bfe.u32({0}, {0}, 5, 9) {1}", m, in_file("  asm(\"bfe.u32 %0, %1, "));
+      break;
+    case 2:
+      line("T.ptx.fence.acq_rel.gpu() {}", in_file("  asm volatile(\"fence.acq_rel.gpu;\""));
+      break;
+    case 3:
+      line("T.ptx.vote.sync.ballot.b32({}, x > 0, T.uint32(0xFFFFFFFF)) {}", m,
+           in_file("vote.sync.ballot.b32 %0, p0, ") +
+               in_file("asm volatile(\"{ .reg .pred p0; setp.ne.u32 p0, "));
+      break;
+    default:
+      line("T.ptx.shfl.sync.bfly.b32({}, {}, 1, 0x1F, T.uint32(0xFFFFFFFF)) {}", m, m,
+           in_file("  asm volatile(\"shfl.sync.bfly.b32 %0, %1, "));
+  }
+  line("{} = T.cast({}, \"int32\")", place(), m);
+}
+
 }  // namespace tirx::fuzz
