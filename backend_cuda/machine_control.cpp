@@ -99,7 +99,7 @@ Text emit_op(ir::PrintBuffer, const MachineSite& site) {
   site.emitter.parts().prints = true;
   const DType dtype = site.pointee(0).buffer->dtype;
   const std::string_view type = element_type(dtype);
-  const Text count = site.count() > 1 ? site.arg(1) : Text{"1"};
+  const Text count = site.arg(1);
   if (num::is_float(dtype)) {
     const Text number = site.emitter.convert({"x"}, dtype, DType::f64, site.span);
     return call("tirx_print_floats", site.arg(0), count, Text{quoted(site.call.text)},

@@ -37,9 +37,10 @@ std::optional<fuzz::DeviceRun> open_for_fuzzing(const Options& options, std::str
   };
 }
 
+/// One kernel as a GPU gets it, or a file with its lines and launchers.
 Result<std::string> emitted(std::span<const lower::LoweredKernel* const> kernels, bool lines) {
   cuda::EmitOptions options;
-  options.line_directives = lines;
+  options.line_directives = options.host_launcher = lines;
   return cuda::emit(kernels, options);
 }
 

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -108,7 +109,61 @@ ByLine by_line(std::string_view emitted, std::string_view name) {
   return result;
 }
 
+bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/// The names of helpers in a line, and of templates' parameters nothing.
+template <typename Found>
+void helpers_in(std::string_view line, Found&& found) {
+  for (std::size_t at = line.find("tirx_"); at != std::string_view::npos;) {
+    std::size_t end = at;
+    while (end < line.size() && is_word(line[end])) ++end;
+    if (at == 0 || !is_word(line[at - 1])) found(line.substr(at, end - at));
+    at = line.find("tirx_", end);
+  }
+}
+
+/// A declaration at file scope, and not the head of a kernel.
+bool declares(std::string_view line) {
+  for (const std::string_view word : {"__device__", "__host__", "template", "struct", "using"}) {
+    if (line.starts_with(word)) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+std::optional<std::string> not_self_contained(std::string_view cuda) {
+  std::set<std::string_view> used, defined;
+  int braces = 0, parentheses = 0;
+  for (std::size_t at = 0; at < cuda.size();) {
+    const std::size_t end = std::min(cuda.find('\n', at), cuda.size());
+    std::string_view line = cuda.substr(at, end - at);
+    at = end + 1;
+    line = line.substr(0, line.find("//"));
+    // Strings are inline assembly and formats.
+    bool quoted = false;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const char c = line[i];
+      if (c == '\\') {
+        ++i;
+      } else if (c == '"') {
+        quoted = !quoted;
+      } else if (!quoted) {
+        braces += c == '{' ? 1 : c == '}' ? -1 : 0;
+        parentheses += c == '(' ? 1 : c == ')' ? -1 : 0;
+      }
+    }
+    helpers_in(line,
+               [&](std::string_view name) { (declares(line) ? defined : used).insert(name); });
+  }
+  if (braces != 0 || parentheses != 0) return "the emitted text has a bracket that is not closed";
+  for (const std::string_view name : used) {
+    if (!defined.contains(name)) return fmt::format("the emitted text calls {} and lacks it", name);
+  }
+  return std::nullopt;
+}
 
 bool says_cuda(std::string_view script) {
   return script.find(kMark) != std::string_view::npos;

@@ -31,6 +31,9 @@ using Emit = std::function<Result<std::string>(std::span<const lower::LoweredKer
 /// A name of a script that is no plain text in a string of C++.
 inline constexpr std::string_view kQuotedName = "the \"fuzzed\" \\ one.tx";
 
+/// What the text uses and does not define: the helpers are there, and every bracket is closed.
+[[nodiscard]] std::optional<std::string> not_self_contained(std::string_view cuda);
+
 /// What is not as the script of the kernels says, of all of them in one file.
 [[nodiscard]] std::optional<std::string> broken_text(
     std::span<const std::shared_ptr<const ir::Kernel>> kernels,

@@ -140,7 +140,11 @@ bool OracleEngine::emits(const lower::LoweredKernel& lowered) {
   if (!options_.emit || options_.given) return true;
   const lower::LoweredKernel* const one[] = {&lowered};
   const Result<std::string> text = options_.emit(one, false);
-  if (!text) note("refused", text.error().text);
+  if (!text) {
+    note("refused", text.error().text);
+  } else if (auto lacking = not_self_contained(*text)) {
+    note("cuda", std::move(*lacking));
+  }
   return static_cast<bool>(text);
 }
 

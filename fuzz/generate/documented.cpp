@@ -17,7 +17,8 @@ std::string KnownKernel::text() {
        &KnownKernel::loop,          &KnownKernel::loop,       &KnownKernel::names,
        &KnownKernel::written,       &KnownKernel::assertion,  &KnownKernel::copy,
        &KnownKernel::wide,          &KnownKernel::variable,   &KnownKernel::array,
-       &KnownKernel::fence,         &KnownKernel::ordered,    &KnownKernel::by_name});
+       &KnownKernel::fence,         &KnownKernel::ordered,    &KnownKernel::by_name,
+       &KnownKernel::size,          &KnownKernel::size,       &KnownKernel::view});
   // The first use of a minimum decides about the negations of the whole kernel.
   if (extremes_) line("B[t, 7] = T.min(x, 5)");
   for (int count = dice_.between(4, 8); count > 0; --count)
@@ -26,7 +27,8 @@ std::string KnownKernel::text() {
 }
 
 std::string KnownKernel::launch() const {
-  std::string arguments = "tirx.random((256,), \"float32\", seed=3), KnownEnds, s";
+  std::string arguments =
+      "tirx.random((256,), \"float32\", seed=3), KnownEnds, tirx.zeros((40,), \"int32\"), s";
   for (std::size_t i = 0; i < tensors_.size(); ++i)
     arguments += fmt::format(", tirx.zeros(({},), \"int32\")", threads_);
   return fmt::format(
@@ -40,7 +42,7 @@ std::string KnownKernel::launch() const {
 std::string KnownKernel::signature() const {
   std::string claims = has("const float* __restrict__ A") + has("const int* __restrict__ KnownE") +
                        has_not("* __restrict__ B") + has("long long* W") + has("float* F") +
-                       has("int s") + in_file(fmt::format("launch_{}(", name_)) +
+                       has("int n") + has("int s") + in_file(fmt::format("launch_{}(", name_)) +
                        in_file("#include <cuda_runtime.h>");
   std::string more, attributes;
   for (const Tensor& tensor : tensors_) {
@@ -75,7 +77,8 @@ std::string KnownKernel::signature() const {
   return fmt::format(
       "@T.prim_func\ndef {0}(B: T.Buffer(({1}, 8), \"int32\"), F: T.Buffer(({1}, 8), "
       "\"float32\"), W: T.Buffer(({1}, 8), \"int64\"), A: T.Buffer((256,), \"float32\"), KnownE: "
-      "T.Buffer((8,), \"int32\"), s: T.int32{2}): {3}{4}\n    T.device_entry()\n{5}    bx = "
+      "T.Buffer((8,), \"int32\"), Sized: T.Buffer((\"n\",), \"int32\"), s: T.int32{2}): {3}{4}\n   "
+      " T.device_entry()\n{5}    bx = "
       "T.cta_id([1])\n    t = T.thread_id([{1}])\n    x: T.let = KnownE[t % 8]\n    y: T.let = "
       "A[t]\n    B[t, 0] = x\n    F[t, 0] = y\n    W[t, 0] = T.cast(x, \"int64\")\n",
       name_, threads_, more, has(bounds), claims, attributes);

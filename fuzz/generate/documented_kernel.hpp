@@ -85,6 +85,8 @@ class KnownKernel {
   void fence();
   void ordered();
   void by_name();
+  void size();
+  void view();
 
   Dice& dice_;
   std::string name_;

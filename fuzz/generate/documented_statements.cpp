@@ -171,6 +171,44 @@ void KnownKernel::array() {
   }
 }
 
+/// A size is at most 2,147,418,112: 65,535 more still are an int.
+void KnownKernel::size() {
+  const std::string i = fresh("i");
+  switch (dice_.below(5)) {
+    case 0:
+      return line("{} = Sized.shape[0] + {} {}", place(), dice_.one_of({1, 32, 65535}),
+                  has_not("unsigned") + has_not("(int)("));
+    case 1:
+      return line("{} = Sized.shape[0] + {} {}", place(), dice_.one_of({65536, 100000}),
+                  has("(int)("));
+    case 2:
+      return line("{} = (Sized.shape[0] + 31) // 32 {}", place(), has(" / 32;"));
+    default: {
+      const int step = dice_.one_of({1, 32, 64, 1000});
+      line("for {} in range(0, Sized.shape[0], {}): {}", i, step,
+           has(fmt::format("for (int {0} = 0; {0} < n; {1}) {{", i,
+                           step == 1 ? "++" + i : fmt::format("{} += {}", i, step))));
+      ++indent_;
+      line("W[t, 1] = W[t, 1] * T.int64(3) + T.cast({}, \"int64\")", i);
+      --indent_;
+    }
+  }
+}
+
+/// Another name for memory under another type.
+void KnownKernel::view() {
+  const std::string v = fresh("V");
+  const bool constant = dice_.chance(50);
+  line("{} = {}.view(\"{}\") {}", v, constant ? "A" : "B", constant ? "int32" : "uint32",
+       has(fmt::format("auto* {} = reinterpret_cast<{}*>(", v,
+                       constant ? "const int" : "unsigned")));
+  if (constant) {
+    line("{} = {}[t] {}", place(), v, has(fmt::format(" = {}[t];", v)));
+  } else {
+    line("{}[t, {}] = T.uint32(7) {}", v, dice_.below(7), has(fmt::format("{}[", v)));
+  }
+}
+
 /// As far as it says, which no run shows.
 void KnownKernel::fence() {
   struct Form {

@@ -48,6 +48,17 @@ TEST_CASE("emitted: what a line says of its CUDA is looked for behind its #line"
         std::string::npos);
 }
 
+TEST_CASE("emitted: a text that lacks a helper, or a bracket") {
+  const std::string helper = "__device__ __forceinline__ int tirx_one(int a) { return a; }\n";
+  const std::string kernel =
+      "extern \"C\" __global__ void\nk(int* A) {\n  A[0] = tirx_one(1);\n}\n";
+  CHECK(!not_self_contained(helper + kernel));
+  CHECK(not_self_contained(kernel) == "the emitted text calls tirx_one and lacks it");
+  CHECK(not_self_contained(helper + kernel + "}\n"));
+  CHECK(not_self_contained(helper + "int (\n"));
+  CHECK(!not_self_contained("  asm(\"{ \\\" (\");  // (\n"));
+}
+
 TEST_CASE("emitted: what has no CUDA is refused") {
   OracleOptions options;
   options.emit = [](std::span<const lower::LoweredKernel* const>, bool) {
