@@ -102,11 +102,6 @@ Text KernelEmitter::integer_arithmetic(const ir::Expr& expr, const ir::Scalar& s
   }
   if (plain || is_narrow(dtype)) {
     const Operator op = arithmetic_operator(scalar.op);
-    std::int64_t right_value = 1;
-    if (in_index_ && scalar.op == ScalarOp::add && ir::is_const_int(scalar.args[1], right_value) &&
-        right_value == 0) {
-      return expression(scalar.args[0]);
-    }
     Text left = expression(scalar.args[0]);
     // The product of two uint16 does not fit int.
     if (dtype == DType::u16 && scalar.op == ScalarOp::mul) left = cast("unsigned", left);

@@ -14,11 +14,12 @@ std::string KnownKernel::text() {
       {&KnownKernel::arithmetic,    &KnownKernel::arithmetic, &KnownKernel::arithmetic,
        &KnownKernel::quotient,      &KnownKernel::quotient,   &KnownKernel::approximation,
        &KnownKernel::approximation, &KnownKernel::negation,   &KnownKernel::sign,
-       &KnownKernel::loop,          &KnownKernel::loop,       &KnownKernel::names,
-       &KnownKernel::written,       &KnownKernel::assertion,  &KnownKernel::copy,
-       &KnownKernel::wide,          &KnownKernel::variable,   &KnownKernel::array,
-       &KnownKernel::fence,         &KnownKernel::ordered,    &KnownKernel::by_name,
-       &KnownKernel::size,          &KnownKernel::size,       &KnownKernel::view});
+       &KnownKernel::narrow,        &KnownKernel::loop,       &KnownKernel::loop,
+       &KnownKernel::names,         &KnownKernel::written,    &KnownKernel::assertion,
+       &KnownKernel::copy,          &KnownKernel::wide,       &KnownKernel::variable,
+       &KnownKernel::array,         &KnownKernel::fence,      &KnownKernel::ordered,
+       &KnownKernel::by_name,       &KnownKernel::size,       &KnownKernel::size,
+       &KnownKernel::view});
   // The first use of a minimum decides about the negations of the whole kernel.
   if (extremes_) line("B[t, 7] = T.min(x, 5)");
   for (int count = dice_.between(4, 8); count > 0; --count)
@@ -42,7 +43,8 @@ std::string KnownKernel::launch() const {
 std::string KnownKernel::signature() const {
   std::string claims = has("const float* __restrict__ A") + has("const int* __restrict__ KnownE") +
                        has_not("* __restrict__ B") + has("long long* W") + has("float* F") +
-                       has("int n") + has("int s") + in_file(fmt::format("launch_{}(", name_)) +
+                       has("int n") + has("int s") + has(fmt::format("\\n{}(", in_cuda_)) +
+                       in_file(fmt::format("launch_{}(", in_cuda_)) +
                        in_file("#include <cuda_runtime.h>");
   std::string more, attributes;
   for (const Tensor& tensor : tensors_) {
@@ -125,7 +127,11 @@ bool has_documented_kernel(std::uint64_t seed) {
 void documented_kernel(Draft& draft, std::uint64_t seed) {
   constexpr std::uint64_t kOwnStream = 0x637564612e6d6421U;
   Dice dice(seed ^ kOwnStream);
-  KnownKernel kernel(dice, "known");
+  // A kernel has no name that a function of the headers has.
+  const char* name =
+      dice.chance(60) ? "known"
+                      : dice.one_of<const char*>({"exp", "sinf", "fmodf", "malloc", "tirx_known"});
+  KnownKernel kernel(dice, name);
   const std::string text = kernel.text();  // first: a launch knows the arguments
   draft.append("\n\n" + text + "\n\n" + kernel.launch());
   if (dice.chance(30)) draft.append("\n\n" + raw_kernel(dice));

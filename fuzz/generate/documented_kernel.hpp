@@ -30,6 +30,9 @@ class KnownKernel {
   KnownKernel(Dice& dice, std::string name)
       : dice_(dice),
         name_(std::move(name)),
+        in_cuda_(name_ == "known"        ? name_
+                 : name_ == "tirx_known" ? "vtirx_known"
+                                         : name_ + "_1"),
         threads_(32 * dice.one_of({1, 2, 4})),
         extremes_(dice.chance(40)) {}
 
@@ -73,6 +76,7 @@ class KnownKernel {
   void approximation();
   void negation();
   void sign();
+  void narrow();
   void wide();
   // documented_statements.cpp
   void loop();
@@ -89,7 +93,7 @@ class KnownKernel {
   void view();
 
   Dice& dice_;
-  std::string name_;
+  std::string name_, in_cuda_;
   int threads_;
   bool extremes_;  // there is a minimum of integers
   int bounds_ = dice_.below(8);

@@ -1,5 +1,6 @@
 // Numbers in a kernel that says what becomes of it: operators and what is hidden from the compiler.
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "fuzz/generate/documented_kernel.hpp"
@@ -220,12 +221,51 @@ void KnownKernel::sign() {
   }
 }
 
+/// In 16 bits and below a negation is hidden, and one in 32 of which 16 are kept; bits that are a
+/// comparison's 0 or 1 are hidden where they become a float16.
+void KnownKernel::narrow() {
+  const std::string h = fresh("h");
+  line("{}: T.let = T.cast(x, \"int16\") {}", h, has_not("opaque"));
+
+  struct Form {
+    const char* text;
+    bool hidden;
+  };
+
+  static constexpr auto kForms = std::to_array<Form>({
+      {"-{0}", true},
+      {"T.int16(0) - {0}", true},
+      {"{0} * T.int16(-8)", true},
+      {"{0} // T.int16(-1)", true},
+      {"{0} * T.int16(3)", false},
+      {"T.int16(7) - {0}", false},
+      {"{0} + T.int16(1)", false},
+      {"T.cast(-x, \"int16\")", true},
+      {"T.cast(x + 5, \"int16\")", false},
+      {"T.cast(x, \"int16\")", false},
+      {"T.cast(-(x & 255), \"int16\")", false},
+      {"T.reinterpret(\"float16\", T.cast(x > 0, \"uint16\"))", true},
+      {"T.reinterpret(\"float16\", T.cast(x & 3, \"uint16\"))", false},
+      {"T.reinterpret(\"float16\", {0})", false},
+  });
+  const Form& form = dice_.pick(kForms);
+  // Beside minima a negation of 32 bits is hidden, too.
+  const std::string value = fmt::format(fmt::runtime(form.text), h);
+  if (extremes_ && value.find("-(x") != std::string::npos) return;
+  line("{} = T.cast({}, \"int32\") {}", place(), value,
+       form.hidden ? has("tirx_opaque(") : has_not("opaque"));
+}
+
 /// int64: a literal is long only where nothing else is.
 void KnownKernel::wide() {
   const int c = dice_.between(2, 99);
   const std::string w = fmt::format("T.cast({}, \"int64\")", leaf().text);
-  line("W[t, {}] = {} * T.int64({}) {}", dice_.between(2, 7), w, c,
-       has(fmt::format(" * {};", c)) + has_not("unsigned"));
+  const int to = dice_.between(2, 7);
+  if (dice_.chance(50))
+    return line("W[t, {}] = {} * T.int64({}) {}", to, w, c,
+                has(fmt::format(" * {};", c)) + has_not("unsigned"));
+  line("W[t, {}] = T.int64({}) + {} {}", to, c, w,
+       has(fmt::format(" = {} + ", c)) + has_not("unsigned"));
 }
 
 }  // namespace tirx::fuzz

@@ -184,10 +184,15 @@ void KnownKernel::size() {
     case 2:
       return line("{} = (Sized.shape[0] + 31) // 32 {}", place(), has(" / 32;"));
     default: {
-      const int step = dice_.one_of({1, 32, 64, 1000});
-      line("for {} in range(0, Sized.shape[0], {}): {}", i, step,
-           has(fmt::format("for (int {0} = 0; {0} < n; {1}) {{", i,
-                           step == 1 ? "++" + i : fmt::format("{} += {}", i, step))));
+      const int step = dice_.one_of({1, 32, 1000, 65536, 65537});
+      if (step == 65537) {
+        line("for {} in range(0, Sized.shape[0], {}): {}", i, step,
+             has(fmt::format("tirx_trips_up<int>(0, n, {}u);", step)));
+      } else {
+        line("for {} in range(0, Sized.shape[0], {}): {}", i, step,
+             has(fmt::format("for (int {0} = 0; {0} < n; {1}) {{", i,
+                             step == 1 ? "++" + i : fmt::format("{} += {}", i, step))));
+      }
       ++indent_;
       line("W[t, 1] = W[t, 1] * T.int64(3) + T.cast({}, \"int64\")", i);
       --indent_;
