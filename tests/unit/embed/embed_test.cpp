@@ -260,4 +260,37 @@ TEST_CASE("embed: the caller's rounding does not reach the simulator, and stays 
 #endif
 }
 
+TEST_CASE("embed: a barrier for one CTA too few shows where a CTA that polls goes on at first") {
+  const auto faults = [](int arrivals, const char* schedule) {
+    const Script script = Script::parse(
+        "@T.prim_func\n"
+        "def k(count: T.Buffer((1,), \"int32\"), data: T.Buffer((4,), \"int32\"),\n"
+        "      B: T.Buffer((4,), \"int32\")):\n"
+        "    T.device_entry()\n"
+        "    bx = T.cta_id([4])\n"
+        "    T.thread_id([1])\n"
+        "    data[bx] = bx\n"
+        "    T.cuda.atomic_add(count.ptr_to([0]), 1, sem=\"acq_rel\", scope=\"gpu\")\n"
+        "    seen: T.int32 = 0\n"
+        "    while seen < " +
+        std::to_string(arrivals) +
+        ":\n"
+        "        seen = T.ptx.ld.acquire(count.ptr_to([0]))\n"
+        "    B[bx] = data[(bx + 1) % 4]\n");
+    std::vector<std::int32_t> count(1), data(4), b(4);
+    Options options;
+    options.schedule = schedule;
+    const Outcome outcome = script.launch(
+        "k",
+        {Array::update(count.data(), "int32", {1}), Array::write(data.data(), "int32", {4}),
+         Array::write(b.data(), "int32", {4})},
+        options);
+    CHECK(outcome.status == Status::ok);
+    return outcome.faults.size();
+  };
+  for (const char* schedule : {"roundrobin", "reverse", "random"}) CHECK(faults(4, schedule) == 0);
+  CHECK(faults(3, "roundrobin") == 0);
+  CHECK(faults(3, "reverse") == 1);
+}
+
 }  // namespace tirx::embed
