@@ -128,6 +128,7 @@ class ReportingEngine : public dsl::Engine {
              (alone(kind) && kind != FaultKind::overflow);
     });
     with_few_checks(kernel, *lowered, args);
+    without_memory(*lowered, args);
     // Where time is short two of the simulators, others for another program.
     std::uint64_t number = options_.draw.value_or(0);
     for (const Opinion& opinion : opinions()) {
@@ -266,7 +267,18 @@ class ReportingEngine : public dsl::Engine {
     }
   }
 
-  /// The same faults as often, and the same bytes.
+  /// Where the state of one CTA is too much, nothing runs.
+  void without_memory(const lower::LoweredKernel& lowered, std::span<const ir::Argument> args) {
+    sim::SimOptions options = options_.sim;
+    options.max_memory = 1;
+    const std::vector<ir::Argument> own = clone(args);
+    const ir::LaunchOutcome none = sim::simulate(lowered, own, options);
+    if (none.status != ir::LaunchStatus::incomplete || none.warp_instructions != 0 ||
+        !none.output.empty() || !compare(args, own).same())
+      note("memory", "it runs without any");
+  }
+
+  /// The same faults as often, the same bytes, and as many instructions.
   void judge_details(std::string_view who,
                      const ir::Kernel& kernel,
                      const Run& first,
@@ -286,6 +298,10 @@ class ReportingEngine : public dsl::Engine {
                                          right.empty() ? "" : *right.begin(),
                                          left.empty() ? "" : *left.begin()));
     }
+    if (first.outcome.warp_instructions != second.outcome.warp_instructions)
+      return note("steps",
+                  fmt::format("{} takes {}, the first run {}", who,
+                              second.outcome.warp_instructions, first.outcome.warp_instructions));
     const Agreement agreement = compare(first.arguments, second.arguments);
     if (!agreement.same())
       note("verdict", "after the fault: differs in " +
