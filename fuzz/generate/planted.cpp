@@ -15,7 +15,7 @@ constexpr auto kLists = std::to_array<PlantedList (*)()>(
      planted_in_guards,    faults_of_one_thread, faults_of_values,    faults_of_order,
      faults_between_ctas,  faults_of_copies,     faults_at_barriers,  faults_of_exits,
      faults_of_operands,   faults_of_scopes,     faults_of_patterns,  faults_of_registers,
-     faults_of_holes,      faults_of_facts,      faults_of_machine});
+     faults_of_holes,      faults_of_facts,      faults_of_machine,   faults_of_accesses});
 
 struct Numbered {
   const PlantedFault& fault;

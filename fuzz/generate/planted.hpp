@@ -88,6 +88,7 @@ template <const auto& faults>
 [[nodiscard]] PlantedList faults_of_holes();
 [[nodiscard]] PlantedList faults_of_facts();
 [[nodiscard]] PlantedList faults_of_machine();
+[[nodiscard]] PlantedList faults_of_accesses();
 
 /// All of them are numbered.
 [[nodiscard]] std::size_t planted_faults();
