@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "fuzz/check/lowered_facts.hpp"
 #include "fuzz/expect/expectation.hpp"
 #include "fuzz/expect/promise.hpp"
 #include "ir/tile_op.hpp"
+#include "ir/visit.hpp"
 
 namespace tirx::fuzz {
 
@@ -27,6 +30,33 @@ std::string promise_in(std::string_view line) {
   return {};
 }
 
+/// What each tile operation became, in the order of the notes.
+std::vector<const ir::Group*> groups_of(const lower::LoweredKernel& lowered) {
+  std::vector<const ir::Group*> found;
+  ir::for_each_in_body(
+      lowered.body,
+      [&](const ir::Stmt& stmt) {
+        const auto* group = std::get_if<ir::Group>(&stmt.node);
+        if (group != nullptr && !group->body.empty()) found.push_back(group);
+      },
+      [](const ir::Expr&) {});
+  if (found.size() != lowered.dispatch.size()) found.clear();
+  return found;
+}
+
+/// Elements of its longest store.
+std::int64_t longest_store(const ir::Group& group) {
+  std::int64_t longest = 0;
+  ir::for_each_in_body(
+      group.body,
+      [&](const ir::Stmt& stmt) {
+        if (const auto* store = std::get_if<ir::Store>(&stmt.node))
+          longest = std::max<std::int64_t>(longest, store->value->type.lanes);
+      },
+      [](const ir::Expr&) {});
+  return longest;
+}
+
 /// Takes a word off the end, and says whether it was there.
 bool take(std::string_view& text, std::string_view word) {
   if (!text.ends_with(word)) return false;
@@ -38,7 +68,9 @@ bool take(std::string_view& text, std::string_view word) {
 
 std::optional<std::string> broken_promise(const ir::Kernel& kernel,
                                           const lower::LoweredKernel& lowered) {
-  for (const lower::DispatchNote& note : lowered.dispatch) {
+  const std::vector<const ir::Group*> groups = groups_of(lowered);
+  for (std::size_t i = 0; i < lowered.dispatch.size(); ++i) {
+    const lower::DispatchNote& note = lowered.dispatch[i];
     if (ir::spec(note.op).family != ir::TileFamily::copy &&
         promise_in(line_at(kernel, note.span)).empty())
       continue;
@@ -47,7 +79,8 @@ std::optional<std::string> broken_promise(const ir::Kernel& kernel,
     std::string_view promised = words;
     const bool anything = promised.empty();
     take(promised, kNoConflicts);
-    const bool must_warn = take(promised, kWarns);
+    take(promised, kCoalesced);
+    const bool must_warn = take(promised, kWarns), whole = take(promised, kWhole);
     const bool warned = std::any_of(lowered.warnings.begin(), lowered.warnings.end(),
                                     [&](const Diagnostic& warning) {
                                       return warning.text.starts_with("copy/" + note.variant) &&
@@ -60,24 +93,29 @@ std::optional<std::string> broken_promise(const ir::Kernel& kernel,
     if (sure && warned != (anything ? single : must_warn))
       return fmt::format("{} a warning: {}", warned ? "with" : "without", line);
     if (anything) continue;
+    if (whole && !groups.empty() && longest_store(*groups[i]) != note.vector)
+      return fmt::format("stored in pieces of {}: {}", longest_store(*groups[i]), line);
     const std::string vector = fmt::format("{}, vec {}", note.variant, note.vector);
     if (promised == vector || promised == note.variant) continue;
     return fmt::format("lowered as {}, not as promised: {}", vector, line);
   }
-  return std::nullopt;
+  return wrong_facts(kernel, lowered);
 }
 
 bool promises_counts(const ir::Kernel& kernel) {
-  return kernel.source && kernel.source->text().find(kNoConflicts) != std::string_view::npos;
+  const auto has = [&](std::string_view words) {
+    return kernel.source->text().find(words) != std::string_view::npos;
+  };
+  return kernel.source && (has(kNoConflicts) || has(kCoalesced));
 }
 
 std::optional<std::string> broken_count(const ir::Kernel& kernel, const ir::LaunchStats& stats) {
   for (const ir::AccessStats& access : stats.accesses) {
     const std::string_view line = line_at(kernel, access.span);
-    if (!access.shared || !promise_in(line).ends_with(kNoConflicts)) continue;
+    if (!promise_in(line).ends_with(access.shared ? kNoConflicts : kCoalesced)) continue;
     if (access.transfers != access.least)
-      return fmt::format("{} passes over the banks instead of {}: {}", access.transfers,
-                         access.least, line);
+      return fmt::format("{} {} instead of {}: {}", access.transfers,
+                         access.shared ? "passes over the banks" : "sectors", access.least, line);
   }
   return std::nullopt;
 }

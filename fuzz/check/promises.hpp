@@ -11,7 +11,8 @@
 
 namespace tirx::fuzz {
 
-/// Which promise is broken.  Warnings count without one: a copy that asks for clip or fill has
+/// Which promise is broken, or what of the lowered kernel contradicts itself (lowered_facts.hpp).
+/// Warnings count without one: a copy that asks for clip or fill has
 /// none, and one by a single thread always has.
 [[nodiscard]] std::optional<std::string> broken_promise(const ir::Kernel& kernel,
                                                         const lower::LoweredKernel& lowered);

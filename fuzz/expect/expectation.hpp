@@ -6,7 +6,7 @@
 //                    look.  "thread 5 times 2*3" at the end: thread 5 of a CTA first, so often
 //   prints TEXT      a line of the kernel's output;  origin WORDS: of values that nobody wrote
 //   incomplete       the simulator gives up
-//   lowered VARIANT  by it; ", vec N", ", warns", ", no conflicts" behind it say more (promise.hpp)
+//   lowered VARIANT  by it; ", vec N", ", warns" and other words behind it say more (promise.hpp)
 // A comment on a line of its own is about the whole script.
 #pragma once
 

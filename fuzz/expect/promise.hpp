@@ -11,8 +11,12 @@ namespace tirx::fuzz {
 /// The comment that promises so much.
 [[nodiscard]] std::string promise(std::string_view variant, std::int64_t vector = 0);
 
-/// Words behind the vector: the copy is warned about; its shared memory has no bank conflicts.
+/// Words behind the vector: the copy is warned about; each vector is stored in one piece; its
+/// accesses to global memory touch no more sectors than they need; its shared memory has no bank
+/// conflicts.
 inline constexpr std::string_view kWarns = ", warns";
+inline constexpr std::string_view kWhole = ", whole";
+inline constexpr std::string_view kCoalesced = ", coalesced";
 inline constexpr std::string_view kNoConflicts = ", no conflicts";
 
 /// Elements of the widest vector of up to 128 bits that divides both, by the rule of elementwise

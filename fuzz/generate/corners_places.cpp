@@ -132,7 +132,11 @@ void without_layout(Draft& draft) {
   draft.strides_of_last(fmt::format("({}, 2)", pitch));
   draft.line("{} = T.alloc_buffer(({},), \"{}\", scope=\"shared\", layout=None)", s,
              2 * draft.threads, type);
-  draft.line("{}[tx * 2] = {}[row]", s, in);
+  if (draft.dice.chance(50)) {
+    draft.line("{}[T.cast(tx, \"int64\") * 2] = {}[T.cast(row, \"int64\")]", s, in);
+  } else {
+    draft.line("{}[tx * 2] = {}[row]", s, in);
+  }
   draft.line("{}[tx * 2 + 1] = {}", s, expression(draft, dtype, 1));
   cta_barrier(draft);
   draft.line("{}[row, {}] = {}[{} - tx]", out, draft.dice.below(columns), s, 2 * draft.threads - 1);

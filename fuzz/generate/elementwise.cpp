@@ -168,12 +168,12 @@ void on_global(Draft& draft) {
       {
         const Draft::Block block(draft);
         tile_operation(draft, "warp.", tile, source, other, dtype,
-                       in_memory("gmem", 32, rows, columns, dtype));
+                       in_memory("gmem", 32, rows, columns, dtype) + std::string(kWhole));
       }
       cta_barrier(draft);
     } else {
       tile_operation(draft, "cta.", tile, source, other, dtype,
-                     in_memory("gmem", draft.threads, rows, columns, dtype));
+                     in_memory("gmem", draft.threads, rows, columns, dtype) + std::string(kWhole));
     }
   }
   if (draft.dice.chance(50)) {
@@ -227,9 +227,10 @@ void tile_operation(Draft& draft,
     if (approx) draft.mark("tile approximation");
   } else if (roll < 88) {
     draft.mark("tile select " + type);
+    // Its predicate is about one element.
     draft.line("Tx.{}select({}, {}, {}, lambda i, j: (i * {} + j) % {} < {}){}", scope, tile, from,
                number(draft, dtype), draft.dice.between(1, 3), draft.dice.between(3, 7),
-               draft.dice.between(1, 3), lowered);
+               draft.dice.between(1, 3), lowered.substr(0, lowered.find(kWhole)));
   } else {
     fill(draft, scope, tile, dtype, lowered);
   }

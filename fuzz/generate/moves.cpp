@@ -167,7 +167,9 @@ void asynchronous_copies(Draft& draft) {
     const std::string in = draft.tile_input(
         fmt::format("{}, {}", team.instances * height - short_by, width - narrow_by), dtype,
         "bits");
-    from = fmt::format("{0}[bx, {1} * {2}:{1} * {2} + {2}, 0:{3}]", in, number, height, width);
+    const int before = short_by > 0 && draft.dice.chance(40) ? draft.dice.between(1, 2) : 0;
+    from = fmt::format("{0}[bx, {1} * {2} - {4}:{1} * {2} - {4} + {2}, 0:{3}]", in, number, height,
+                       width, before);
     to = fmt::format("{0}[{1} * {2}:{1} * {2} + {2}, :]", s, number, height);
     if (short_by > 0 || narrow_by > 0) {
       options = ", fill_mode=\"zero\"";

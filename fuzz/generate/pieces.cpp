@@ -121,12 +121,29 @@ void pieces(Draft& draft) {
   };
   const bool wide = draft.dice.chance(25);  // places of 64 bits
   if (wide) draft.mark("pieces at 64-bit places");
-  const auto place = [&](const Tensor& tensor, const std::string& number_of, int shift, int aside) {
+  // Rows that have a name, or that begin where memory says (at 0, which only the host knows).
+  const bool named = !wide && draft.dice.chance(20), from_memory = !edge && draft.dice.chance(12);
+  std::string nowhere;
+  if (from_memory) {
+    nowhere = draft.fresh("Zero");
+    draft.parameter(nowhere, "(4,)", DType::i32, "tirx.zeros((4,), \"int32\")");
+    draft.mark("pieces where memory says");
+  }
+  /// Writes a line where the first row gets a name.
+  const auto place = [&](const Tensor& tensor, std::string number_of, int shift, int aside) {
+    if (from_memory) number_of += fmt::format(" + {}[{}]", nowhere, draft.dice.below(4));
     const std::string which =
         wide ? fmt::format("T.cast({}, \"int64\")", number_of) : "(" + number_of + ")";
     const std::string back = shift == 0 ? "" : fmt::format(" - {}", shift);
-    return fmt::format("{0}[bx, {1} * {2}{3}:{1} * {2}{3} + {2}, {4}:{5}]", tensor.name, which,
-                       height, back, aside, aside + width);
+    std::string first = fmt::format("{} * {}{}", which, height, back);
+    if (named) {
+      const std::string name = draft.fresh("r");
+      draft.line("{}: T.let = {}", name, first);
+      first = name;
+      draft.mark("pieces at a row with a name");
+    }
+    return fmt::format("{0}[bx, {1}:{1} + {2}, {3}:{4}]", tensor.name, first, height, aside,
+                       aside + width);
   };
   const bool exact = plain && whole && !in.across && !out.across && !edge &&
                      is_power_of_two(height) && is_power_of_two(width) &&
@@ -159,6 +176,13 @@ void pieces(Draft& draft) {
   if (exact) {
     if (in.known) from_lowered = promise("gmem_smem", vector(in, width + right, right, false));
     if (out.known) to_lowered = promise("gmem_smem", vector(out, width, 0, false));
+    // Threads side by side, at multiples of a sector.
+    if (!team.scope.empty() && height * width * num::bytes(dtype) % 128 == 0 && !wide &&
+        draft.dice.chance(35)) {
+      if (in.known && right == 0) from_lowered += kCoalesced;
+      if (out.known) to_lowered += kCoalesced;
+      draft.mark("pieces that are moved sector by sector");
+    }
   } else if ((edge || rest) && plain && !in.across && in.known) {
     from_lowered = promise("predicated", vector(in, width + right - narrow, right, true));
   }
@@ -188,8 +212,8 @@ void pieces(Draft& draft) {
     draft.line("for {} in range({}):", i, rounds);
     const Draft::Block inner(draft);
     const std::string which = fmt::format("{} * {} + {}", number, rounds, i);
-    draft.line("Tx.{}copy({}, {}{}{}){}", team.scope, piece(which), place(in, which, before, right),
-               asked, from_how,
+    const std::string from = place(in, which, before, right);
+    draft.line("Tx.{}copy({}, {}{}{}){}", team.scope, piece(which), from, asked, from_how,
                from_how.find("fallback") == std::string::npos &&
                        (!exact || from_how.find("predicated") == std::string::npos)
                    ? from_lowered
@@ -207,8 +231,8 @@ void pieces(Draft& draft) {
       turn = fmt::format("({}[{}] & 7)", draft.input(DType::i32), draft.dice.below(Draft::kInputs));
       draft.mark("piece that data names");
     }
-    draft.line("Tx.{}copy({}, {}{}){}", team.scope,
-               place(out, fmt::format("{} * {} + {}", number, rounds, i), 0, 0),
+    const std::string to = place(out, fmt::format("{} * {} + {}", number, rounds, i), 0, 0);
+    draft.line("Tx.{}copy({}, {}{}){}", team.scope, to,
                piece(fmt::format("({} * {} + {} + {}) % {}", number, rounds, i, turn, count)),
                out.across || edge ? "" : to_how,
                to_how.find("fallback") == std::string::npos &&

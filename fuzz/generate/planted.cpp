@@ -15,7 +15,8 @@ constexpr auto kLists = std::to_array<PlantedList (*)()>(
      planted_in_guards,    faults_of_one_thread, faults_of_values,    faults_of_order,
      faults_between_ctas,  faults_of_copies,     faults_at_barriers,  faults_of_exits,
      faults_of_operands,   faults_of_scopes,     faults_of_patterns,  faults_of_registers,
-     faults_of_holes,      faults_of_facts,      faults_of_machine,   faults_of_accesses});
+     faults_of_holes,      faults_of_facts,      faults_of_machine,   faults_of_accesses,
+     faults_of_tiles,      planted_in_overlap,   planted_in_limits});
 
 struct Numbered {
   const PlantedFault& fault;
@@ -41,20 +42,29 @@ const PlantedFault& planted_fault(std::size_t number) {
   return numbered(number).fault;
 }
 
-std::size_t any_planted(Dice& dice, Ground ground) {
+std::size_t planted_on(Ground ground) {
   std::size_t count = 0;
   for (const auto list : kLists) count += list().ground == ground ? list().faults.size() : 0;
-  auto left = static_cast<std::size_t>(dice.below(static_cast<int>(count)));
+  return count;
+}
+
+std::size_t planted_on(Ground ground, std::size_t which) {
+  TIRX_CHECK(which < planted_on(ground));
   std::size_t first = 0;
   for (const auto make : kLists) {
     const PlantedList list = make();
     if (list.ground == ground) {
-      if (left < list.faults.size()) return first + left;
-      left -= list.faults.size();
+      if (which < list.faults.size()) return first + which;
+      which -= list.faults.size();
     }
     first += list.faults.size();
   }
   return 0;
+}
+
+std::size_t any_planted(Dice& dice, Ground ground) {
+  const auto count = static_cast<int>(planted_on(ground));
+  return planted_on(ground, static_cast<std::size_t>(dice.below(count)));
 }
 
 namespace {

@@ -74,6 +74,8 @@ template <const auto& faults>
 [[nodiscard]] PlantedList planted_in_parts();
 [[nodiscard]] PlantedList planted_in_threads();
 [[nodiscard]] PlantedList planted_in_guards();
+[[nodiscard]] PlantedList planted_in_overlap();
+[[nodiscard]] PlantedList planted_in_limits();
 [[nodiscard]] PlantedList faults_of_one_thread();
 [[nodiscard]] PlantedList faults_of_values();
 [[nodiscard]] PlantedList faults_of_order();
@@ -89,12 +91,15 @@ template <const auto& faults>
 [[nodiscard]] PlantedList faults_of_facts();
 [[nodiscard]] PlantedList faults_of_machine();
 [[nodiscard]] PlantedList faults_of_accesses();
+[[nodiscard]] PlantedList faults_of_tiles();
 
 /// All of them are numbered.
 [[nodiscard]] std::size_t planted_faults();
 [[nodiscard]] const PlantedFault& planted_fault(std::size_t number);
 
-/// The number of a random one.
+/// How many stand on a ground, the number of one of them, and of a random one.
+[[nodiscard]] std::size_t planted_on(Ground ground);
+[[nodiscard]] std::size_t planted_on(Ground ground, std::size_t which);
 [[nodiscard]] std::size_t any_planted(Dice& dice, Ground ground);
 
 /// Whether the program that is begun has the warps and CTAs that the fault needs; and makes them.

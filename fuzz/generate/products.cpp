@@ -264,9 +264,12 @@ class Product {
           fmt::format("tirx.random({}, \"uint8\", seed={}, kind=\"bits\").view(\"float8_e8m0fnu\")",
                       shape, draft_.dice.below(100000));
     draft_.parameter(made.name, shape, made.dtype, values);
+    const int before =
+        missing > 1 && draft_.dice.chance(40) ? draft_.dice.between(1, missing - 1) : 0;
+    const std::string reach = fmt::format("{}:{}", -before, mn - before);
     made.region = missing > 0 ? fmt::format("{}[bx, {}]", made.name,
-                                            k_last ? fmt::format("0:{}, 0:{}", mn, along)
-                                                   : fmt::format("0:{}, 0:{}", along, mn))
+                                            k_last ? fmt::format("{}, 0:{}", reach, along)
+                                                   : fmt::format("0:{}, {}", along, reach))
                               : made.name + "[bx, :, :]";
     zero_fill_ = zero_fill_ || missing > 0;
     if (missing > 0) draft_.mark("scales over the edge");

@@ -99,6 +99,29 @@ void one_phase(Draft& draft, bool synchronised) {
   tile_copies(draft);
 }
 
+/// Of a hundred seeds `percent` have a turn, spread evenly; which turn it is.
+std::optional<std::uint64_t> turn_of(std::uint64_t seed, int percent) {
+  const auto p = static_cast<std::uint64_t>(percent);
+  const auto before = [&](std::uint64_t n) { return n / 100 * p + n % 100 * p / 100; };
+  if (before(seed + 1) == before(seed)) return std::nullopt;
+  return before(seed);
+}
+
+/// A fault on that ground, each as often as the others: nothing comes twice before everything has
+/// come. Every round starts elsewhere, so that one of them does not meet even seeds only.
+std::size_t in_turn(std::uint64_t turn, Ground ground) {
+  const std::size_t count = planted_on(ground);
+  return planted_on(ground, static_cast<std::size_t>((turn + turn / count * 7) % count));
+}
+
+/// The fault whose right lines the program ends in, what is just not refused; kNone: of no fault.
+constexpr std::size_t kNone = ~std::size_t{0};
+
+std::size_t right_lines_of(std::uint64_t seed) {
+  const auto turn = turn_of(seed, 18);
+  return turn ? in_turn(*turn, Ground::tile) : kNone;
+}
+
 }  // namespace
 
 Program generate(std::uint64_t seed, const ProgramOptions& options) {
@@ -112,9 +135,14 @@ Program generate(std::uint64_t seed, const ProgramOptions& options) {
     draft.threads = 256;
   // Clusters of two.
   draft.cluster = draft.ctas == 2 && !options.synchronised && draft.dice.chance(25);
-  if (options.planted) draft.cluster = false;
+  const bool alone = options.corner || options.planted || options.synchronised;
+  const std::size_t beside = alone || options.second ? kNone : right_lines_of(seed);
+  const bool right = beside != kNone;
+  if (right) draft.threads = draft.dice.one_of({64, 128});
+  if (options.planted || right) draft.cluster = false;
   constexpr std::uint64_t kGridStream = 0x6772696420736967U;  // the rest is what it is without
-  draft.sized_at_launch = !draft.cluster && !options.planted && Dice(seed ^ kGridStream).chance(12);
+  draft.sized_at_launch =
+      !draft.cluster && !options.planted && !right && Dice(seed ^ kGridStream).chance(12);
   if (draft.sized_at_launch) draft.mark("grid of symbolic size");
   draft.by_name = draft.dice.chance(35);
   if (options.corner) make_room(draft, corner_of(*options.corner));
@@ -124,9 +152,12 @@ Program generate(std::uint64_t seed, const ProgramOptions& options) {
   int phases = draft.dice.between(2, options.synchronised ? 3 : 5);
   if (options.corner) phases = 0;
   if (options.planted) phases = options.planted->bare ? 0 : phases / 3;
+  if (right) phases = planted_fault(beside).right.starts_with("^threads") ? 0 : 1;
   for (int i = 0; i < phases; ++i) one_phase(draft, options.synchronised);
   if (options.corner) {
     corner_of(*options.corner).write(draft);
+  } else if (right) {
+    plant(draft, beside, false);
   } else if (!options.planted && !options.synchronised) {
     for (int i = corners_in(seed); i > 0; --i) any_corner(draft);
     constexpr std::uint64_t kBesideStream = 0x6265736964652121U;
@@ -134,7 +165,6 @@ Program generate(std::uint64_t seed, const ProgramOptions& options) {
   }
   if (options.planted) plant(draft, options.planted->fault, options.planted->wrong);
   finish(draft);
-  const bool alone = options.corner || options.planted || options.synchronised;
   if (options.second || (!alone && has_second_kernel(seed))) second_kernel(draft, seed);
   if (!alone && has_documented_kernel(seed)) documented_kernel(draft, seed);
   Program program;
@@ -146,18 +176,18 @@ Program generate(std::uint64_t seed, const ProgramOptions& options) {
 }
 
 std::optional<Planting> refused_planting_of(std::uint64_t seed, int percent) {
-  constexpr std::uint64_t kOwnStream = 0x706c616e74656421U;
-  Dice dice(seed ^ kOwnStream);
-  if (!dice.chance(percent)) return std::nullopt;
-  return Planting{.fault = any_planted(dice, Ground::tile)};
+  const auto turn = turn_of(seed, percent);
+  if (!turn) return std::nullopt;
+  return Planting{.fault = in_turn(*turn, Ground::tile)};
 }
 
 std::optional<Planting> reported_planting_of(std::uint64_t seed, int percent) {
+  const auto turn = turn_of(seed, percent);
+  if (!turn) return std::nullopt;
   constexpr std::uint64_t kOwnStream = 0x72756e74696d6521U;
   Dice dice(seed ^ kOwnStream);
-  if (!dice.chance(percent)) return std::nullopt;
-  const std::size_t fault = any_planted(dice, Ground::threads);
-  return Planting{.fault = fault, .wrong = dice.chance(85), .bare = dice.chance(90)};
+  return Planting{
+      .fault = in_turn(*turn, Ground::threads), .wrong = dice.chance(85), .bare = dice.chance(90)};
 }
 
 }  // namespace tirx::fuzz

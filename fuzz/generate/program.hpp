@@ -33,8 +33,9 @@ struct ProgramOptions {
 
 [[nodiscard]] Program generate(std::uint64_t seed, const ProgramOptions& options = {});
 
-/// Whether a seed also stands for a program that must be refused, and with which fault.  A draw of
-/// its own: the program of the seed is the same either way.
+/// Whether a seed also stands for a program that must be refused, and with which fault: each in its
+/// turn, so that a run of a few hundred seeds meets them all.  The program of the seed is the same
+/// either way.
 [[nodiscard]] std::optional<Planting> refused_planting_of(std::uint64_t seed, int percent);
 /// And whether it stands for one that goes wrong when it runs.
 [[nodiscard]] std::optional<Planting> reported_planting_of(std::uint64_t seed, int percent);

@@ -56,7 +56,7 @@ TEST_CASE("second kernel: behind another one, each runs without a finding") {
     CHECK_MESSAGE(features.contains(feature), feature);
 }
 
-TEST_CASE("corners: each is in at least one of a hundred programs, and most programs have room") {
+TEST_CASE("corners: each is in about one of a hundred programs, and most programs have room") {
   constexpr int kPrograms = 2000;
   std::map<std::string_view, int> drawn;
   int some = 0;
@@ -71,7 +71,7 @@ TEST_CASE("corners: each is in at least one of a hundred programs, and most prog
   for (const auto& [name, count] : drawn) {
     CAPTURE(name);
     // Warpgroups and clusters are in some of the programs only.
-    CHECK(count >= (name.substr(0, 4) == "ids " ? 3 : kPrograms / 100));
+    CHECK(count >= (name.substr(0, 4) == "ids " ? 3 : kPrograms / 150));
   }
   CHECK(some > kPrograms / 2);
   CHECK(some < kPrograms * 3 / 5);
