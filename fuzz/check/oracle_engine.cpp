@@ -167,14 +167,16 @@ void OracleEngine::compare_one(const Opinion& opinion,
                                std::string& silent) {
   const Verdict verdict = judge(kernel, first, second, opinion.name, opinion.tile_level);
   report.elements += verdict.elements;
-  // The generator asks for nothing whose order is not specified; who wrote a script may.
+  // The generator asks for nothing whose order is not specified; who wrote a script may, and may
+  // poll for less than what comes.
   const bool ordered = verdict.judgement == Judgement::order_dependent;
-  if (ordered && options_.given) {
+  const bool differs = verdict.judgement == Judgement::differs;
+  const bool gives_up = verdict.judgement == Judgement::skipped && !opinion.tile_level;
+  if (options_.given && (ordered || ((differs || gives_up) && polls(kernel)))) {
     order_matters = true;
     return;
   }
-  if (ordered || verdict.judgement == Judgement::differs)
-    note(std::string(opinion.name), verdict.text, verdict.kind);
+  if (ordered || differs) note(std::string(opinion.name), verdict.text, verdict.kind);
   if (!opinion.tile_level && first.outcome.faults.empty())
     compare_prints(first, second, opinion.name);
   if (verdict.judgement != Judgement::skipped) return;
@@ -294,14 +296,14 @@ void OracleEngine::bare(const ir::Kernel& kernel,
         run_opinion(opinion, kernel, lowered, before, options_.sim, options_.max_tile_steps);
     const Verdict verdict =
         judge(kernel, first, second, opinion.name, false, {.validity = opinion.checks == "all"});
-    const bool ordered = verdict.judgement == Judgement::order_dependent;
+    const bool ordered = verdict.judgement == Judgement::order_dependent || polls(kernel);
     if (verdict.judgement != Judgement::same && !(options_.given && ordered))
       note(std::string(opinion.name), verdict.text, verdict.kind);
     if (opinion.stats && !adds_up(second.outcome.stats))
       note(std::string(opinion.name), "the counts of the lines are not that of the launch",
            "stats");
   }
-  by_its_trace(lowered, before, first);
+  if (!options_.given || !polls(kernel)) by_its_trace(lowered, before, first);
 }
 
 /// A short one again, with everything that its threads do written down, and then with one step

@@ -25,20 +25,6 @@ std::vector<Mutation> mutations_of(const ir::Kernel& kernel, std::uint64_t numbe
   return mutations.empty() ? fault_mutations(kernel) : mutations;
 }
 
-/// Whether it waits for a value of memory: with another bound it goes on when it should not, and
-/// what it then finds is a matter of time.
-bool polls(const ir::Kernel& kernel) {
-  bool loops = false, looks = false;
-  ir::for_each_in_body(
-      kernel.body,
-      [&](const ir::Stmt& stmt) { loops = loops || std::holds_alternative<ir::While>(stmt.node); },
-      [&](const ir::Expr& expr) {
-        const auto* call = ir::as<ir::MachineCall>(expr);
-        looks = looks || (call != nullptr && ir::spec(call->op).effect == ir::Effect::memory);
-      });
-  return loops && looks;
-}
-
 /// Whether it gives an address a name: what is wrong with it is then in two lines.
 bool names_addresses(const ir::Kernel& kernel) {
   bool found = false;
@@ -74,6 +60,18 @@ std::string wrong_race(const ir::Kernel& changed,
 }
 
 }  // namespace
+
+bool polls(const ir::Kernel& kernel) {
+  bool loops = false, looks = false;
+  ir::for_each_in_body(
+      kernel.body,
+      [&](const ir::Stmt& stmt) { loops = loops || std::holds_alternative<ir::While>(stmt.node); },
+      [&](const ir::Expr& expr) {
+        const auto* call = ir::as<ir::MachineCall>(expr);
+        looks = looks || (call != nullptr && ir::spec(call->op).effect == ir::Effect::memory);
+      });
+  return loops && looks;
+}
 
 std::optional<Finding> check_changed(const ir::Kernel& kernel,
                                      std::span<const ir::Argument> before,
