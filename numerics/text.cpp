@@ -90,6 +90,12 @@ double out_of_range_value(std::string_view text) {
   return negative ? -magnitude : magnitude;
 }
 
+/// 450 reads back as the float8 of 448, and 65500 as the float16 of 65504.  NumPy shows the latter
+/// so; of types that it does not have a whole number is shown as it is.
+bool shows_whole_numbers(DType dtype) {
+  return dtype != DType::f16 && dtype != DType::f32 && dtype != DType::f64;
+}
+
 }  // namespace
 
 std::string to_text(Bits value, DType dtype) {
@@ -101,6 +107,12 @@ std::string to_text(Bits value, DType dtype) {
   const double exact = to_double(value, dtype);
   if (is_nan(value, dtype)) return "nan";
   if (std::isinf(exact)) return exact < 0 ? "-inf" : "inf";
+  // Powers of two: one digit is enough to read them back, and too few to tell what they are.
+  if (dtype == DType::e8m0) return to_text(from_double(exact, DType::f64), DType::f64);
+  if (shows_whole_numbers(dtype) && exact != 0 && std::abs(exact) < 1e16 &&
+      exact == std::trunc(exact)) {
+    return std::to_string(static_cast<std::int64_t>(exact)) + ".0";
+  }
   return positional(shortest_scientific(value, dtype));
 }
 

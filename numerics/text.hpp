@@ -10,7 +10,8 @@
 namespace tirx::num {
 
 /// Shortest decimal that from_text() turns into the same value ("0.1", "1e-07", "nan", "-inf",
-/// "-3", "True"); bool prints as Python does.
+/// "-3", "True"); bool prints as Python does.  Whole numbers of types that NumPy does not have are
+/// written in full ("448.0", where "450.0" would come back too), and e8m0 as the double it is.
 [[nodiscard]] std::string to_text(Bits value, DType dtype);
 /// "0x3f800000", as wide as the type.
 [[nodiscard]] std::string to_hex(Bits value, DType dtype);

@@ -33,6 +33,10 @@ TEST_CASE("the shortest digits, positional as in Python") {
   CHECK(to_text(from_double(1.0 / 3, DType::bf16), DType::bf16) == "0.334");
   CHECK(to_text(from_double(1e-7, DType::f32), DType::f32) == "1e-07");
   CHECK(to_text(from_double(65504, DType::f16), DType::f16) == "65500.0");
+  CHECK(to_text(from_double(448, DType::e4m3), DType::e4m3) == "448.0");
+  CHECK(to_text(from_double(-1232, DType::bf16), DType::bf16) == "-1232.0");
+  CHECK(to_text(from_double(0.25, DType::e8m0), DType::e8m0) == "0.25");
+  CHECK(to_text(from_double(0.0, DType::bf16), DType::bf16) == "0.0");
   CHECK(to_text(from_double(-0.0, DType::f32), DType::f32) == "-0.0");
   CHECK(to_text(from_double(1e16, DType::f64), DType::f64) == "1e+16");
   CHECK(to_text(from_double(123456789, DType::f64), DType::f64) == "123456789.0");
