@@ -91,6 +91,7 @@ Exit report_json(const Options& options,
   Exit code = text ? Exit::clean : Exit::usage;
   if (text && options.output.empty()) report["text"] = *text;
   if (text && !options.output.empty()) code = deliver(options, *text, out, err);
+  report["verdict"] = to_string(code);
   report["exit"] = static_cast<int>(code);
   write_json(out, report);
   return code;

@@ -136,6 +136,7 @@ Exit report_negative(const Options& options,
     const json report = {{"tool", "tirx"},
                          {"verb", "fuzz"},
                          {"mode", "negative"},
+                         {"verdict", to_string(code)},
                          {"exit", static_cast<int>(code)},
                          {"programs", result.programs},
                          {"conflicts", due},
@@ -221,6 +222,7 @@ Exit report_coverage(const Options& options,
     const json report = {{"tool", "tirx"},
                          {"verb", "fuzz"},
                          {"mode", "coverage"},
+                         {"verdict", to_string(code)},
                          {"exit", static_cast<int>(code)},
                          {"programs", coverage.programs},
                          {"refused", coverage.refused},
@@ -254,6 +256,7 @@ Exit reduce_file(const Options& options,
   json report = {
       {"tool", "tirx"}, {"verb", "fuzz"}, {"mode", "reduce"}, {"file", options.fuzz.reduce}};
   const auto write_report = [&](Exit code) {
+    report["verdict"] = to_string(code);
     report["exit"] = static_cast<int>(code);
     out << report.dump(2, ' ', false, json::error_handler_t::replace) << '\n';
     return code;
@@ -307,8 +310,10 @@ Exit cmd_fuzz(const Options& options, std::ostream& out, std::ostream& err) {
     program.synchronised = chosen.negative;
     const std::string text = fuzz::generate(campaign.seed, program).text;
     if (options.json) {
-      const json report = {{"tool", "tirx"}, {"verb", "fuzz"},        {"mode", "print"},
-                           {"exit", 0},      {"seed", campaign.seed}, {"script", text}};
+      const json report = {{"tool", "tirx"},  {"verb", "fuzz"},
+                           {"mode", "print"}, {"verdict", to_string(Exit::clean)},
+                           {"exit", 0},       {"seed", campaign.seed},
+                           {"script", text}};
       out << report.dump(2, ' ', false, json::error_handler_t::replace) << '\n';
     } else {
       out << text;
@@ -342,6 +347,7 @@ Exit cmd_fuzz(const Options& options, std::ostream& out, std::ostream& err) {
   if (options.json) {
     json report = {{"tool", "tirx"},
                    {"verb", "fuzz"},
+                   {"verdict", to_string(code)},
                    {"exit", static_cast<int>(code)},
                    {"programs", result.programs},
                    {"corpus", result.scripts},

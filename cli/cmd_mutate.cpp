@@ -102,7 +102,13 @@ Exit list_kinds(const Options& options, std::ostream& out) {
     area = kind.area;
     out << fmt::format("  {:<34}  {}\n", kind.name, kind.doc);
   }
-  if (options.json) write_json(out, list);
+  if (options.json) {
+    json report = report_head(options, Source(options.file, ""));
+    report["verdict"] = to_string(Exit::clean);
+    report["exit"] = static_cast<int>(Exit::clean);
+    report["kinds"] = std::move(list);
+    write_json(out, report);
+  }
   return Exit::clean;
 }
 
@@ -195,6 +201,7 @@ void print_json(const Options& options,
                 std::ostream& out) {
   json report = report_head(options, source);
   report["verb"] = "mutate";
+  report["verdict"] = to_string(code);
   report["exit"] = static_cast<int>(code);
   report["mutations"] = trials.size();
   if (!options.list) {

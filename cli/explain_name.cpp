@@ -13,8 +13,12 @@ namespace {
 
 using nlohmann::json;
 
-Exit name_json(const std::string& text, const Result<dsl::GemmName>& name, std::ostream& out) {
-  json report = {{"name", text}};
+Exit name_json(const Options& options, const Result<dsl::GemmName>& name, std::ostream& out) {
+  const Source none(options.file, "");
+  json report = report_head(options, none);
+  report["name"] = options.file;
+  report["diagnostics"] =
+      diagnostics_json(none, name ? DiagnosticList{} : DiagnosticList{name.error()});
   if (name) {
     report["fields"] = json::array();
     for (const dsl::GemmNameField& field : name->fields) {
@@ -26,10 +30,9 @@ Exit name_json(const std::string& text, const Result<dsl::GemmName>& name, std::
       }
       report["fields"].push_back(std::move(one));
     }
-  } else {
-    report["error"] = name.error().text;
   }
   const Exit code = name ? Exit::clean : Exit::usage;
+  report["verdict"] = to_string(code);
   report["exit"] = static_cast<int>(code);
   write_json(out, report);
   return code;
@@ -57,7 +60,7 @@ void print_fields(const dsl::GemmName& name, std::ostream& out) {
 
 Exit explain_name(const Options& options, std::ostream& out, std::ostream& err) {
   const Result<dsl::GemmName> name = dsl::parse_gemm_name(options.file);
-  if (options.json) return name_json(options.file, name, out);
+  if (options.json) return name_json(options, name, out);
   if (name) {
     print_fields(*name, out);
     return Exit::clean;

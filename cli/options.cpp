@@ -273,7 +273,10 @@ std::variant<Options, int> parse_options(const std::vector<std::string>& args,
   emit->add_flag("--ir", raw.ir, "Thread IR, what simulator and CUDA are made from");
   emit->add_flag("--tile-ir", raw.tile_ir, "Tile IR, what the script says");
   emit->add_option("--kernel", options.kernel, "Only the kernel of this name");
-  emit->add_option("-o,--output", options.output, "Where to write (default: standard output)");
+  emit->add_option("-o,--output", options.output, "Where to write (default: standard output)")
+      ->check([](const std::string& path) {
+        return path.empty() ? std::string("write the name of a file") : std::string();
+      });
   emit->add_flag("--line", options.line_directives,
                  "#line directives, so that compilers point at the script");
 

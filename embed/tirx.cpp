@@ -247,7 +247,7 @@ std::variant<sim::SimOptions, Message> sim_options(const Options& options) {
   } else if (options.async != "eager") {
     return plain(fmt::format("unknown async '{}'", options.async), "eager or lazy");
   }
-  if (options.threads < 0) return plain("threads must not be negative");
+  if (options.threads < 0 || options.threads > 1024) return plain("threads must be 0 to 1024");
   if (options.max_steps == 0) return plain("max_steps must not be 0");
   if (options.max_faults < 1) return plain("max_faults must be 1 or more");
   out.seed = options.seed;

@@ -149,7 +149,7 @@ struct Options {
   std::string schedule = "roundrobin";  // order of the warps: roundrobin, reverse, random
   std::string async = "eager";          // asynchronous copies: eager, lazy
   std::uint64_t seed = 0;
-  int threads = 0;  // of the host; 0: as many as the machine has
+  int threads = 0;  // of the host, at most 1024; 0: as many as the machine has
   std::uint64_t max_steps = 1'000'000'000;
   int max_faults = 20;  // distinct faults listed
 };

@@ -184,6 +184,9 @@ TEST_CASE("embed: what does not fit is a message") {
   options.async = "never";
   CHECK(refusal(script, {in, out, 1.0}, options) == "unknown async 'never'");
   options = {};
+  options.threads = 1025;
+  CHECK(refusal(script, {in, out, 1.0}, options) == "threads must be 0 to 1024");
+  options = {};
   options.max_faults = 0;
   CHECK(refusal(script, {in, out, 1.0}, options) == "max_faults must be 1 or more");
   CHECK(script.launch("scales", {}).messages.at(0).text == "there is no kernel 'scales'");
