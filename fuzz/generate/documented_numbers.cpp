@@ -261,6 +261,13 @@ void KnownKernel::wide() {
   const int c = dice_.between(2, 99);
   const std::string w = fmt::format("T.cast({}, \"int64\")", leaf().text);
   const int to = dice_.between(2, 7);
+  if (dice_.chance(40)) {
+    // Of any number, in unsigned arithmetic of 64 bits.
+    const char* form =
+        dice_.one_of<const char*>({"-{}", "{} + T.int64(5)", "T.int64(5) - {}", "{} * {}"});
+    return line("W[t, {}] = {} {}", to, fmt::format(fmt::runtime(form), "W[t, 0]", "W[t, 1]"),
+                has("(long long)(") + has(form[3] == '*' ? "unsigned long long" : "ull"));
+  }
   if (dice_.chance(50))
     return line("W[t, {}] = {} * T.int64({}) {}", to, w, c,
                 has(fmt::format(" * {};", c)) + has_not("unsigned"));
