@@ -2,6 +2,7 @@
 #include "lower/guards.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include <fmt/format.h>
@@ -159,11 +160,27 @@ std::optional<ir::Atom> Guards::match_comparison(const ir::Scalar& compare, Span
   return ir::Atom{range, span};
 }
 
+/// Whether it is made of ids and numbers, and stays in its type: then its sum is its value.
+bool Guards::of_ids_alone(const Expr& side) const {
+  constexpr std::int64_t kMost = std::int64_t{1} << 31;
+  const IndexSum sum = resolve(side);
+  ir::Interval range{sum.constant(), sum.constant()};
+  for (const IndexSum::Term& term : sum.terms()) {
+    if (term.factors.size() != 1 || std::abs(term.coefficient) > kMost) return false;
+    const Expr& factor = term.factors[0];
+    const auto quotient = quotient_of(factor, facts_);
+    if (scope_var(factor) == nullptr && !(quotient && of_ids_alone(quotient->value))) return false;
+    range = range + ir::Interval{term.coefficient, term.coefficient} * facts_.range(factor);
+  }
+  return range.within(ir::values_of(side->type.dtype));
+}
+
 /// Of a comparison that comes out alike whatever the ids are: `tx // 32 == 0` in a CTA of one warp.
 std::optional<bool> Guards::decided(const Expr& condition) const {
   const auto* compare = ir::as<ir::Scalar>(condition);
   const auto relation = compare != nullptr ? relation_of(compare->op) : std::nullopt;
   if (!relation || !num::is_int(compare->args[0]->type.dtype)) return std::nullopt;
+  if (!of_ids_alone(compare->args[0]) || !of_ids_alone(compare->args[1])) return std::nullopt;
   const IndexSum sum = resolve(compare->args[0]).plus(resolve(compare->args[1]).times(-1));
   if (!sum.is_constant()) return std::nullopt;
   const std::int64_t difference = sum.constant();

@@ -36,6 +36,7 @@ class Guards {
   void read_once(const ir::Body& body);
   void lower_to(std::map<const void*, ir::ExecScope>& of, const void* key, ir::ExecScope scope);
   void add_atoms(const ir::Expr& condition, std::vector<ir::Atom>& out) const;
+  [[nodiscard]] bool of_ids_alone(const ir::Expr& side) const;
   [[nodiscard]] std::optional<bool> decided(const ir::Expr& condition) const;
   [[nodiscard]] std::optional<ir::Atom> match(const ir::Expr& condition) const;
   [[nodiscard]] std::optional<ir::Atom> match_comparison(const ir::Scalar& compare,
@@ -51,6 +52,7 @@ class Guards {
   std::map<const void*, ir::ExecScope> uniform_;  // variables and mutable scalars
   std::map<const void*, ir::Expr> aliases_;       // lets, and scalars that are assigned once
   std::set<const ir::Storage*> written_;
+  bool orders_in_part_ = false;  // more than barriers of all threads orders them
   bool changed_ = false;
 };
 

@@ -45,10 +45,34 @@ void Guards::lower_to(std::map<const void*, ExecScope>& of, const void* key, Exe
   }
 }
 
+namespace {
+
+/// Whether it can put accesses of some threads of a CTA before those of others, as barriers of all
+/// do not.
+bool orders_some_threads(const ir::MachineCall& call) {
+  const ir::OpSpec& op = ir::spec(call.op);
+  if (op.effect == ir::Effect::fence || call.op == ir::AllOps::id_of<ir::LoadAcquire>())
+    return true;
+  if (op.effect == ir::Effect::sync) {
+    return call.op != ir::AllOps::id_of<ir::CtaSync>() &&
+           call.op != ir::AllOps::id_of<ir::WarpSync>() && !op.name.starts_with("ptx.cp.async.");
+  }
+  if (op.effect != ir::Effect::memory) return op.effect == ir::Effect::opaque;
+  std::string_view order = call.text;
+  if (op.ptx != nullptr) order = ir::ptx::decode(call)->word(0);
+  return order.find("acq") != std::string_view::npos ||
+         order.find("release") != std::string_view::npos;
+}
+
+}  // namespace
+
 void Guards::read_once(const ir::Body& body) {
   std::map<const void*, int> stores;
   std::map<const void*, Expr> values;
   const auto count_pointer = [&](const Expr& expr) {
+    if (const auto* call = ir::as<ir::MachineCall>(expr)) {
+      orders_in_part_ = orders_in_part_ || orders_some_threads(*call);
+    }
     if (const auto* pointer = ir::as<ir::AddressOf>(expr)) {
       stores[pointer->element.buffer.get()] += 2;
       written_.insert(pointer->element.buffer->storage.get());
@@ -153,14 +177,17 @@ ExecScope Guards::uniform_over(const Expr& expr) const {
       const auto found = uniform_.find(&buffer);
       return found == uniform_.end() ? ExecScope::kernel : found->second;
     }
-    if (ir::is_shared(buffer.scope())) {
-      // Threads of a CTA that read different values at one place and statement would race with who
-      // writes there.
+    if (ir::is_shared(buffer.scope()) && !orders_in_part_) {
+      // Who wrote between two of the threads' reads would race with one of them: they come to the
+      // statement between the same two barriers of all.
       scope = ExecScope::cta;
     } else if (buffer.scope() != ir::MemoryScope::global ||
                written_.contains(buffer.storage.get())) {
       return ExecScope::thread;
     }
+    // Where the view begins, and how it is laid out, may hold an id too.
+    if (buffer.offset) scope = std::min(scope, uniform_over(buffer.offset));
+    for (const Expr& stride : buffer.strides) scope = std::min(scope, uniform_over(stride));
   }
   if (ir::as<ir::MachineCall>(expr) != nullptr) return ExecScope::thread;
   if (const ExecScope quotient = uniform_quotient(expr); quotient != ExecScope::thread) {
