@@ -201,9 +201,9 @@ if tx == $A:
     ps[$Z] = T.cast($K, "$D")  #! race ps[$Z])"},
     {"race: in global memory, two warps", "", "", R"(PGlob[bx, tx, $K] = tx
 T.cuda.cta_sync()
-PGlob[bx, tx, 0] = PGlob[bx, tx ^ 32, $K])",
+PGlob[bx, tx, 0] = PGlob[bx, (tx + 32) % 64, $K])",
      R"(PGlob[bx, tx, $K] = tx  #! race PGlob[
-PGlob[bx, tx, 0] = PGlob[bx, tx ^ 32, $K]  #! race PGlob[)"},
+PGlob[bx, tx, 0] = PGlob[bx, (tx + 32) % 64, $K]  #! race PGlob[)"},
     {"race: in global memory, two lanes", "", "", R"(PGlob[bx, tx, $K] = tx
 T.cuda.warp_sync()
 PGlob[bx, tx, 0] = PGlob[bx, tx ^ 1, $K])",
