@@ -329,7 +329,7 @@ void pair(Draft& draft) {
 void integers(Draft& draft) {
   static constexpr auto kAll = std::to_array<void (*)(Draft&)>(
       {prmt, prmt, lop3, extract, extract, insert, funnel, product, product, dot, find_bit, pair});
-  for (int i = 0; i < 6; ++i) draft.dice.pick(kAll)(draft);
+  for (int i = 0; i < 18; ++i) draft.dice.pick(kAll)(draft);
   draft.mark("known results of integers");
 }
 
@@ -430,7 +430,7 @@ constexpr auto kConversions = std::to_array<Conversion>({
 });
 
 void conversions(Draft& draft) {
-  for (int i = 0; i < 8; ++i) {
+  for (int i = 0; i < 24; ++i) {
     const Conversion& row = draft.dice.pick(kConversions);
     const bool two = row.in[1] != 0;
     const Case one{{row.in.begin(), row.in.begin() + (two ? 2 : 1)}, row.out};
@@ -440,7 +440,7 @@ void conversions(Draft& draft) {
 }
 
 void known(Draft& draft) {
-  draft.dice.chance(60) ? integers(draft) : conversions(draft);
+  draft.dice.chance(50) ? integers(draft) : conversions(draft);
   draft.mark("known results");
 }
 

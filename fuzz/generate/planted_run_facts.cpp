@@ -8,14 +8,15 @@ namespace tirx::fuzz {
 
 namespace {
 
-/// px is tx, from memory; pg has fewer elements than there are threads.
+/// px is tx, from memory, of which only the range is known; pg has fewer elements than there are
+/// threads.
 constexpr std::string_view kIndex = R"(ps = T.alloc_shared(($T,), "int32")
 pg = T.alloc_shared(($N,), "int32")
 ps[tx] = tx
 if tx < $N:
     pg[tx] = tx
 T.cuda.cta_sync()
-px: T.let = ps[tx])";
+px: T.let = ps[tx] % $T)";
 /// Vectors of pq begin at multiples of four.
 constexpr std::string_view kAlign = R"(ps = T.alloc_shared(($T,), "int32")
 pq = T.alloc_shared(($T * 4 + 8,), "float32")
@@ -26,7 +27,7 @@ for pi in range(4):
     if tx < 2:
         pq[$T * 4 + tx * 4 + pi] = T.float32(2.5)
 T.cuda.cta_sync()
-px: T.let = ps[tx])";
+px: T.let = ps[tx] % $T)";
 
 constexpr auto kFaults = std::to_array<PlantedFault>({
     {"facts: less than", kIndex, "", "if px < $N:\n    PGlob[bx, tx, 0] = pg[px]",
@@ -154,51 +155,46 @@ px: T.let = ps[tx])",
      "PGlob[bx, tx, 0] = pg[T.min(T.cast(px, \"int64\") - T.int64(3000000000), T.int64(-3000000000 "
      "+ $N)) + T.int64(3000000000)]  #! bounds pg[$N]"},
     {"multiples: from memory", kAlign, "", R"(pi: T.let = ps[tx ^ $K] * 4 // 4
-T.ptx.ld.shared.v4.f32(pr[0], pr[1], pr[2], pr[3], pq.ptr_to([ps[pi] * 2 + ps[tx ^ $K] * 2])))",
-     R"(T.ptx.ld.shared.v4.f32(pr[0], pr[1], pr[2], pr[3], pq.ptr_to([ps[$A] * 4 + T.if_then_else(tx == $A, 2, 0)]))  #! align pq[)"},
-    {"multiples: a quotient", kAlign, "",
-     "T.ptx.ld.shared.v4.f32(pr[0], pr[1], pr[2], pr[3], pq.ptr_to([px * 8 // 2]))",
-     "T.ptx.ld.shared.v4.f32(pr[0], pr[1], pr[2], pr[3], pq.ptr_to([px * 8 // 4]))  #! align pq["},
-    {"multiples: a sum", kAlign, "",
-     "T.ptx.ld.shared.v4.f32(pr[0], pr[1], pr[2], pr[3], pq.ptr_to([px * 4 + 4]))",
-     "T.ptx.ld.shared.v4.f32(pr[0], pr[1], pr[2], pr[3], pq.ptr_to([px * 4 + 6]))  #! align pq["},
+pr.vstore([0], pq.vload([ps[pi] * 2 + ps[tx ^ $K] * 2], "float32x4")))",
+     R"(pr.vstore([0], pq.vload([ps[$A] * 4 + T.if_then_else(tx == $A, 2, 0)], "float32x4"))  #! align pq[)"},
+    {"multiples: a quotient", kAlign, "pm: T.int32 = px * 8",
+     "pr.vstore([0], pq.vload([pm // 2], \"float32x4\"))",
+     "pr.vstore([0], pq.vload([pm // 4], \"float32x4\"))  #! align pq["},
+    {"multiples: a truncated quotient", kAlign, "pm: T.int32 = px * 8",
+     "pr.vstore([0], pq.vload([T.truncdiv(pm, 2)], \"float32x4\"))",
+     "pr.vstore([0], pq.vload([T.truncdiv(pm, 8) * 2], \"float32x4\"))  #! align pq["},
+    {"multiples: of a variable", kAlign, "pm: T.int32 = px * 4",
+     "pr.vstore([0], pq.vload([pm % 16 + (pm | 8) - pm * 1], \"float32x4\"))",
+     "pr.vstore([0], pq.vload([pm % 16 + 2 * (pm // 4 % 2)], \"float32x4\"))  #! align pq["},
+    {"multiples: a sum", kAlign, "", "pr.vstore([0], pq.vload([px * 4 + 4], \"float32x4\"))",
+     "pr.vstore([0], pq.vload([px * 4 + 6], \"float32x4\"))  #! align pq["},
     {"multiples: a difference", kAlign, "",
-     "T.ptx.ld.shared.v4.f32(pr[0], pr[1], pr[2], pr[3], pq.ptr_to([$T * 4 - px * 4]))",
-     "T.ptx.ld.shared.v4.f32(pr[0], pr[1], pr[2], pr[3], pq.ptr_to([$T * 4 - px * 2]))  #! align "
-     "pq["},
+     "pr.vstore([0], pq.vload([$T * 4 - px * 4], \"float32x4\"))",
+     "pr.vstore([0], pq.vload([$T * 4 - px * 2], \"float32x4\"))  #! align pq["},
     {"multiples: a product", kAlign, "",
-     "T.ptx.ld.shared.v4.f32(pr[0], pr[1], pr[2], pr[3], pq.ptr_to([(px // 2 * 2) * 2]))",
-     "T.ptx.ld.shared.v4.f32(pr[0], pr[1], pr[2], pr[3], pq.ptr_to([(px // 2 * 2) * 3]))  #! align "
-     "pq["},
-    {"multiples: a remainder", kAlign, "",
-     "T.ptx.ld.shared.v4.f32(pr[0], pr[1], pr[2], pr[3], pq.ptr_to([px * 4 % 24]))",
-     "T.ptx.ld.shared.v4.f32(pr[0], pr[1], pr[2], pr[3], pq.ptr_to([px * 4 % 6]))  #! align pq["},
-    {"multiples: a bit", kAlign, "",
-     "T.ptx.ld.shared.v4.f32(pr[0], pr[1], pr[2], pr[3], pq.ptr_to([px * 4 | 8]))",
-     "T.ptx.ld.shared.v4.f32(pr[0], pr[1], pr[2], pr[3], pq.ptr_to([px * 4 | 2]))  #! align pq["},
-    {"multiples: either bit", kAlign, "",
-     "T.ptx.ld.shared.v4.f32(pr[0], pr[1], pr[2], pr[3], pq.ptr_to([(px * 4) ^ 4]))",
-     "T.ptx.ld.shared.v4.f32(pr[0], pr[1], pr[2], pr[3], pq.ptr_to([(px * 4) ^ 2]))  #! align pq["},
-    {"multiples: shifted left", kAlign, "",
-     "T.ptx.ld.shared.v4.f32(pr[0], pr[1], pr[2], pr[3], pq.ptr_to([px << 2]))",
-     "T.ptx.ld.shared.v4.f32(pr[0], pr[1], pr[2], pr[3], pq.ptr_to([px << 1]))  #! align pq["},
+     "pr.vstore([0], pq.vload([(px // 2 * 2) * 2], \"float32x4\"))",
+     "pr.vstore([0], pq.vload([(px // 2 * 2) * 3], \"float32x4\"))  #! align pq["},
+    {"multiples: a remainder", kAlign, "", "pr.vstore([0], pq.vload([px * 4 % 24], \"float32x4\"))",
+     "pr.vstore([0], pq.vload([px * 4 % 6], \"float32x4\"))  #! align pq["},
+    {"multiples: a bit", kAlign, "", "pr.vstore([0], pq.vload([px * 4 | 8], \"float32x4\"))",
+     "pr.vstore([0], pq.vload([px * 4 | 2], \"float32x4\"))  #! align pq["},
+    {"multiples: either bit", kAlign, "", "pr.vstore([0], pq.vload([(px * 4) ^ 4], \"float32x4\"))",
+     "pr.vstore([0], pq.vload([(px * 4) ^ 2], \"float32x4\"))  #! align pq["},
+    {"multiples: shifted left", kAlign, "", "pr.vstore([0], pq.vload([px << 2], \"float32x4\"))",
+     "pr.vstore([0], pq.vload([px << 1], \"float32x4\"))  #! align pq["},
     {"multiples: the smaller one", kAlign, "",
-     "T.ptx.ld.shared.v4.f32(pr[0], pr[1], pr[2], pr[3], pq.ptr_to([T.min(px * 4, 8)]))",
-     "T.ptx.ld.shared.v4.f32(pr[0], pr[1], pr[2], pr[3], pq.ptr_to([T.min(px * 4, 6)]))  #! align "
-     "pq[6"},
+     "pr.vstore([0], pq.vload([T.min(px * 4, 8)], \"float32x4\"))",
+     "pr.vstore([0], pq.vload([T.min(px * 4, 6)], \"float32x4\"))  #! align pq[6"},
     {"multiples: the larger one", kAlign, "",
-     "T.ptx.ld.shared.v4.f32(pr[0], pr[1], pr[2], pr[3], pq.ptr_to([T.max(px * 4, 8)]))",
-     "T.ptx.ld.shared.v4.f32(pr[0], pr[1], pr[2], pr[3], pq.ptr_to([T.max(px * 4, 6)]))  #! align "
-     "pq[6"},
+     "pr.vstore([0], pq.vload([T.max(px * 4, 8)], \"float32x4\"))",
+     "pr.vstore([0], pq.vload([T.max(px * 4, 6)], \"float32x4\"))  #! align pq[6"},
     {"multiples: a choice", kAlign, "",
-     "T.ptx.ld.shared.v4.f32(pr[0], pr[1], pr[2], pr[3], pq.ptr_to([T.Select(px < $K, px * 4, "
-     "8)]))",
-     "T.ptx.ld.shared.v4.f32(pr[0], pr[1], pr[2], pr[3], pq.ptr_to([T.Select(px < $K, px * 4, "
-     "6)]))  #! align pq[6"},
+     "pr.vstore([0], pq.vload([T.Select(px < $K, px * 4, 8)], \"float32x4\"))",
+     "pr.vstore([0], pq.vload([T.Select(px < $K, px * 4, 6)], \"float32x4\"))  #! align pq[6"},
     {"multiples: a loop's variable", kAlign, "", R"(for pi in range(0, px % 2 * 4 + 4, 4):
-    T.ptx.ld.shared.v4.f32(pr[0], pr[1], pr[2], pr[3], pq.ptr_to([pi])))",
+    pr.vstore([0], pq.vload([pi], "float32x4")))",
      R"(for pi in range(0, px % 2 * 4 + 4, 2):
-    T.ptx.ld.shared.v4.f32(pr[0], pr[1], pr[2], pr[3], pq.ptr_to([pi]))  #! align pq[2)"},
+    pr.vstore([0], pq.vload([pi], "float32x4"))  #! align pq[2)"},
     {"lanes: another one waits at an mbarrier", R"(pb = T.alloc_shared((2,), "uint64")
 ps = T.alloc_shared(($T,), "int32")
 pt: T.uint64 = 0

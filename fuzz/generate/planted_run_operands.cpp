@@ -43,7 +43,7 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
      "T.ptx.bar.sync($B, T.if_then_else(lane == $L, 32, $T))  #! divergence; race? barrier; beyond "
      "tile"},
     {"operands: two numbers of a barrier, in halves", kInts, "",
-     "T.ptx.bar.sync(ps[$K] + $B - $K, ps[$T - 1] + 1)",
+     "T.ptx.bar.sync(ps[tx] + $B - tx, ps[tx ^ 1] - (tx ^ 1) + $T)",
      "T.ptx.bar.sync($B - ps[lane] // 16, $T)  #! divergence; beyond tile"},
     {"operands: two numbers of an arrival", "", "", R"(if warp == $W:
     T.ptx.bar.arrive($B, 64)
