@@ -326,10 +326,10 @@ void pair(Draft& draft) {
         both[0], both[1]);
 }
 
-void integers(Draft& draft) {
+void integers(Draft& draft, int count) {
   static constexpr auto kAll = std::to_array<void (*)(Draft&)>(
       {prmt, prmt, lop3, extract, extract, insert, funnel, product, product, dot, find_bit, pair});
-  for (int i = 0; i < 18; ++i) draft.dice.pick(kAll)(draft);
+  for (int i = 0; i < count; ++i) draft.dice.pick(kAll)(draft);
   draft.mark("known results of integers");
 }
 
@@ -429,8 +429,8 @@ constexpr auto kConversions = std::to_array<Conversion>({
     {"cvt.rn.relu.tf32.f32", DType::u32, DType::f32, {0xbf800000}, 0},
 });
 
-void conversions(Draft& draft) {
-  for (int i = 0; i < 24; ++i) {
+void conversions(Draft& draft, int count) {
+  for (int i = 0; i < count; ++i) {
     const Conversion& row = draft.dice.pick(kConversions);
     const bool two = row.in[1] != 0;
     const Case one{{row.in.begin(), row.in.begin() + (two ? 2 : 1)}, row.out};
@@ -440,7 +440,12 @@ void conversions(Draft& draft) {
 }
 
 void known(Draft& draft) {
-  draft.dice.chance(50) ? integers(draft) : conversions(draft);
+  draft.dice.chance(60) ? integers(draft, 6) : conversions(draft, 8);
+  // Many more, for there are many forms; what follows is drawn as if there were none.
+  const Dice before = draft.dice;
+  integers(draft, 10);
+  conversions(draft, 12);
+  draft.dice = before;
   draft.mark("known results");
 }
 
