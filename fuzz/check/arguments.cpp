@@ -26,10 +26,36 @@ ir::Tensor placed(const ir::Tensor& like, std::shared_ptr<ir::Memory> memory, st
   return tensor;
 }
 
+/// Whether the statements write the storage; through a pointer, they may.
+enum class Writes : std::uint8_t { no, maybe, certainly };
+
+Writes writes(const ir::Body& body, const ir::Storage* storage) {
+  bool stored = false, pointed_at = false;
+  ir::for_each_in_body(
+      body,
+      [&](const ir::Stmt& stmt) {
+        if (const auto* store = std::get_if<ir::Store>(&stmt.node))
+          stored = stored || store->to.buffer->storage.get() == storage;
+        const auto* call = std::get_if<ir::TileCall>(&stmt.node);
+        if (call == nullptr || call->operands.empty()) return;
+        const auto* region = std::get_if<ir::Region>(&call->operands[0]);
+        stored = stored || (region != nullptr && region->buffer->storage.get() == storage);
+      },
+      [&](const ir::Expr& expr) {
+        const auto* pointer = ir::as<ir::AddressOf>(expr);
+        pointed_at =
+            pointed_at || (pointer != nullptr && pointer->element.buffer->storage.get() == storage);
+      });
+  if (stored) return Writes::certainly;
+  return pointed_at ? Writes::maybe : Writes::no;
+}
+
 class Launches {
  public:
-  Launches(const lower::LoweredKernel& kernel, std::span<const ir::Argument> arguments)
-      : kernel_(kernel), arguments_(arguments.begin(), arguments.end()) {}
+  Launches(const lower::LoweredKernel& kernel,
+           std::span<const ir::Argument> arguments,
+           const ir::Kernel* tile)
+      : kernel_(kernel), tile_(tile), arguments_(arguments.begin(), arguments.end()) {}
 
   std::optional<std::string> run() {
     const Result<Binding> taken = lower::bind(kernel_, arguments_);
@@ -172,16 +198,23 @@ class Launches {
     (void)taken;
   }
 
-  /// Two tensors in one memory, side by side and then one byte nearer.
+  /// Two tensors in one memory, side by side and then one byte nearer; which two, the number of
+  /// arguments says.
   void neighbours(const Binding& taken) {
-    for (std::size_t k = 1; k < taken.tensors.size(); ++k) {
-      const std::size_t a = place_of(taken.tensors[k - 1].param),
-                        b = place_of(taken.tensors[k].param);
+    const std::size_t count = taken.tensors.size();
+    for (std::size_t turn = 0; turn + 1 < count; ++turn) {
+      const std::size_t k = (turn + arguments_.size() * 5) % (count - 1) + 1;
+      const lower::BoundTensor &one = taken.tensors[k - 1], &other = taken.tensors[k];
+      const std::size_t a = place_of(one.param), b = place_of(other.param);
       const ir::Tensor &left = tensor(a), &right = tensor(b);
       const std::int64_t bytes = num::bytes(left.dtype);
       if (num::bits(left.dtype) < 8 || num::bits(left.dtype) != num::bits(right.dtype)) continue;
       if (left.size() == 0 || right.size() == 0) continue;
-      const bool written = taken.tensors[k - 1].written || taken.tensors[k].written;
+      const Writes first = writes(kernel_.body, one.storage),
+                   second = writes(kernel_.body, other.storage);
+      const bool sure = first == Writes::certainly || second == Writes::certainly;
+      const bool unsure = first == Writes::maybe || second == Writes::maybe;
+      const bool written = sure || (unsure && (one.written || other.written));
       const auto memory = std::make_shared<ir::Memory>(
           static_cast<std::size_t>(bytes * (left.size() + right.size())), true);
       for (const bool left_first : {true, false}) {
@@ -193,6 +226,9 @@ class Launches {
           const Result<Binding> bound = lower::bind(kernel_, changed);
           if (nearer == 1 && written) {
             refused(bound, "tensors that overlap", "overlap in memory");
+            if (tile_ != nullptr && sure)
+              refused(lower::bind(tile_signature(), changed), "tensors that overlap, at tile level",
+                      "overlap in memory");
           } else if (!bound) {
             wrong("tensors side by side", bound.error().text);
           }
@@ -217,6 +253,14 @@ class Launches {
             kernel_.target != nullptr ? *kernel_.target : ir::default_target(),
             kernel_.static_shared_bytes,
             kernel_.dynamic_shared_bytes};
+  }
+
+  /// What the tile-level evaluator binds to.
+  [[nodiscard]] lower::Signature tile_signature() const {
+    return {tile_->name,      tile_->span,
+            tile_->params,    tile_->symbols,
+            tile_->host_body, tile_->body,
+            kernel_.launch,   kernel_.target != nullptr ? *kernel_.target : ir::default_target()};
   }
 
   void grid() {
@@ -294,6 +338,7 @@ class Launches {
   }
 
   const lower::LoweredKernel& kernel_;
+  const ir::Kernel* tile_;
   std::vector<ir::Argument> arguments_;
   std::optional<std::string> wrong_;
 };
@@ -301,8 +346,9 @@ class Launches {
 }  // namespace
 
 std::optional<std::string> wrong_binding(const lower::LoweredKernel& kernel,
-                                         std::span<const ir::Argument> arguments) {
-  return Launches(kernel, arguments).run();
+                                         std::span<const ir::Argument> arguments,
+                                         const ir::Kernel* tile) {
+  return Launches(kernel, arguments, tile).run();
 }
 
 }  // namespace tirx::fuzz

@@ -101,7 +101,7 @@ ir::LaunchOutcome OracleEngine::launch(const ir::Kernel& kernel,
   if (!report.finding && !alone_ && comparable) {
     compare_all(kernel, *lowered, before, first);
     if (!report.finding && options_.all_opinions) {
-      if (const auto wrong = wrong_binding(*lowered, args)) note("arguments", *wrong);
+      if (const auto wrong = wrong_binding(*lowered, args, &kernel)) note("arguments", *wrong);
       if (options_.given && first.outcome.faults.empty()) change(kernel, before, first);
     }
   }

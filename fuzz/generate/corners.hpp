@@ -54,6 +54,7 @@ void beside_a_fault(Draft& draft, bool last);
 [[nodiscard]] std::span<const Corner> form_corners();
 [[nodiscard]] std::span<const Corner> tile_corners();
 [[nodiscard]] std::span<const Corner> lane_corners();
+[[nodiscard]] std::span<const Corner> promised_corners();
 
 /// Ends a corner: the value is one of those that the program's last statements write down.
 void keep_result(Draft& draft, const std::string& value, num::DType dtype);
