@@ -109,8 +109,9 @@ Interval Ranges::of(const ir::Expr& expr, bool never_wraps) const {
   } else if (const auto* choice = ir::as<ir::IfThenElse>(expr)) {
     result = ir::unite(of(choice->when_true, never_wraps), of(choice->when_false, never_wraps));
   }
-  // Values of uint64 above 2^63 - 1 have no place in an Interval.
-  if (dtype == num::DType::u64 && result.low < 0) return all;
+  // Values of uint64 above 2^63 - 1 have no place in an Interval, whose bounds saturate there.
+  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+  if (dtype == num::DType::u64 && (result.low < 0 || result.high == kMax)) return all;
   if (result.within(all)) return result;
   // What may leave the type wraps, and can then be anything.
   const bool arithmetic = ir::as<ir::Scalar>(expr) != nullptr;

@@ -69,9 +69,13 @@ std::optional<Diagnostic> write_text(const std::string& path, const std::string&
 std::string write_down(const std::string& folder, const fuzz::Found& found) {
   if (!found.path.empty() && found.reduced.empty()) return found.path;
   const bool random = found.path.empty();
-  const std::string name = random ? fmt::format("seed_{}.tx", found.seed)
-                                  : std::filesystem::path(found.path).filename().string();
-  const std::string path = folder + "/" + name;
+  std::string path = fmt::format("{}/seed_{}.tx", folder, found.seed);
+  // The folder may be a part of the corpus: no script that is there is written over.
+  for (int k = 1; !random && (k == 1 || std::filesystem::exists(path)); ++k) {
+    path =
+        fmt::format("{}/{}.short{}.tx", folder, std::filesystem::path(found.path).stem().string(),
+                    k == 1 ? "" : std::to_string(k));
+  }
   const auto problem =
       write_text(path, commented(found, random ? fmt::format("seed {}", found.seed) : found.path));
   return problem ? problem->text : path;

@@ -2,7 +2,6 @@
 #include "lower/guards.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 
 #include <fmt/format.h>
@@ -117,6 +116,7 @@ IndexSum Guards::resolve(const IndexSum& sum, int depth) const {
 std::optional<ir::Atom> Guards::match_comparison(const ir::Scalar& compare, Span span) const {
   const auto relation = relation_of(compare.op);
   if (!relation || !num::is_int(compare.args[0]->type.dtype)) return std::nullopt;
+  if (!of_ids_alone(compare.args[0]) || !of_ids_alone(compare.args[1])) return std::nullopt;
   // left REL right is (left - right) REL 0.
   const IndexSum sum = resolve(compare.args[0]).plus(resolve(compare.args[1]).times(-1));
   if (sum.terms().size() != 1 || sum.terms()[0].factors.size() != 1) return std::nullopt;
@@ -166,7 +166,8 @@ bool Guards::of_ids_alone(const Expr& side) const {
   const IndexSum sum = resolve(side);
   ir::Interval range{sum.constant(), sum.constant()};
   for (const IndexSum::Term& term : sum.terms()) {
-    if (term.factors.size() != 1 || std::abs(term.coefficient) > kMost) return false;
+    if (term.factors.size() != 1 || term.coefficient > kMost || term.coefficient < -kMost)
+      return false;
     const Expr& factor = term.factors[0];
     const auto quotient = quotient_of(factor, facts_);
     if (scope_var(factor) == nullptr && !(quotient && of_ids_alone(quotient->value))) return false;

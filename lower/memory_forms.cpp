@@ -84,7 +84,9 @@ std::optional<std::string> refuse_form(const ir::MachineCall& call, const ir::Ta
     return fmt::format("{} needs shared or global memory, and {} is local to a thread", name,
                        buffer.name);
   }
-  if (ordered || has_form(call, buffer.dtype, target.sm)) return std::nullopt;
+  const bool formed =
+      ordered ? num::bits(buffer.dtype) >= 8 : has_form(call, buffer.dtype, target.sm);
+  if (formed) return std::nullopt;
   return fmt::format("{} has no form for {} on {}", name, num::name(buffer.dtype), target.name);
 }
 

@@ -51,8 +51,10 @@ namespace {
 /// do not.
 bool orders_some_threads(const ir::MachineCall& call) {
   const ir::OpSpec& op = ir::spec(call.op);
-  if (op.effect == ir::Effect::fence || call.op == ir::AllOps::id_of<ir::LoadAcquire>())
+  if (op.effect == ir::Effect::fence || op.name.find("mbarrier") != std::string_view::npos ||
+      call.op == ir::AllOps::id_of<ir::LoadAcquire>()) {
     return true;
+  }
   if (op.effect == ir::Effect::sync) {
     return call.op != ir::AllOps::id_of<ir::CtaSync>() &&
            call.op != ir::AllOps::id_of<ir::WarpSync>() && !op.name.starts_with("ptx.cp.async.");
@@ -62,6 +64,15 @@ bool orders_some_threads(const ir::MachineCall& call) {
   if (op.ptx != nullptr) order = ir::ptx::decode(call)->word(0);
   return order.find("acq") != std::string_view::npos ||
          order.find("release") != std::string_view::npos;
+}
+
+bool parts_threads(const ir::Stmt& stmt) {
+  const auto* evaluate = std::get_if<ir::Evaluate>(&stmt.node);
+  const auto* call = evaluate != nullptr ? ir::as<ir::MachineCall>(evaluate->call) : nullptr;
+  return (call != nullptr && call->op == ir::AllOps::id_of<ir::CtaSync>()) ||
+         std::holds_alternative<ir::Break>(stmt.node) ||
+         std::holds_alternative<ir::Continue>(stmt.node) ||
+         std::holds_alternative<ir::Return>(stmt.node);
 }
 
 }  // namespace
@@ -114,6 +125,10 @@ void Guards::read_once(const ir::Body& body) {
 
 void Guards::read(const ir::Body& body, ExecScope context) {
   for (const ir::Stmt& stmt : body) {
+    // Where threads part, the barrier of some may be another statement than that of the others.
+    if (context < ExecScope::cta && parts_threads(stmt) && !orders_in_part_) {
+      orders_in_part_ = changed_ = true;
+    }
     ExecScope inner = context;
     if (const auto* let = std::get_if<ir::Let>(&stmt.node)) {
       lower_to(uniform_, let->var.get(), uniform_over(let->value));

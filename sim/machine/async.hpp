@@ -53,6 +53,16 @@ class AsyncCopies {
 
   [[nodiscard]] bool idle() const { return pending_ == 0; }
 
+  /// Two equal ones: nothing was issued meanwhile, and nothing arrived.
+  struct State {
+    std::uint64_t issued = 0;
+    std::size_t pending = 0;
+
+    friend bool operator==(const State&, const State&) = default;
+  };
+
+  [[nodiscard]] State state() const { return {issued_, pending_}; }
+
   /// The copy whose destination this byte is, and the lane; null if there is none.
   struct Hit {
     const CopyBatch* batch = nullptr;

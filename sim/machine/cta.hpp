@@ -238,6 +238,7 @@ struct Cta {
   std::vector<std::size_t> order_;
   std::vector<WarpImage> images_;  // by warp; empty: not asked for
   std::array<Barrier, 16> barriers_then_;
+  AsyncCopies::State copies_then_;
   std::uint64_t turns_ = 0;  // random numbers: how long they are
 };
 

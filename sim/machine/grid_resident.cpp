@@ -166,7 +166,7 @@ void Grid::run_resident(std::int64_t cluster_size) {
       polling.clear();
       for (const Resident& resident : live) polling.push_back(resident.cta.get());
     }
-    const bool steady = !restless && (rounds == 0 || !is_restless(rounds - 1));
+    const bool steady = !restless;
     if (rounds == kPatience || idle_rounds == kPatience) polls.begin(rounds);
     const bool back = rounds >= kPatience && polls.comes_back(polling, rounds, steady, steps_);
     const bool in_vain = back && idle_rounds >= std::max(kPatience, rounds - polls.remembered());

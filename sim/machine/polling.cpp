@@ -80,13 +80,14 @@ void Cta::remember_state() {
     images_[i].take(warps[i], file, machine.program->uniform_count);
   }
   barriers_then_ = barriers;
+  copies_then_ = copies.state();
 }
 
 bool Cta::repeats_itself() const {
   for (std::size_t i = 0; i < warps.size(); ++i) {
     if (!images_[i].same(warps[i])) return false;
   }
-  return copies.idle() &&
+  return copies.state() == copies_then_ &&
          std::equal(barriers.begin(), barriers.end(), barriers_then_.begin(), same_barrier);
 }
 

@@ -57,7 +57,7 @@ class PollWatch {
     next_ = 0;
   }
 
-  /// `steady`: the last rounds ended where warps wait or poll; `steps`: instructions of the launch
+  /// `steady`: the last round ended where warps wait or poll; `steps`: instructions of the launch
   /// so far.
   [[nodiscard]] bool comes_back(std::span<Cta* const> live,
                                 std::uint64_t round,
