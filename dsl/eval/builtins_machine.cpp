@@ -138,8 +138,7 @@ Value func_call(Interpreter& interpreter, const Arguments& args) {
                   : std::string("void");
   const auto* expr = call.as<ir::Expr>();
   if (returned == "void" || returned == "None") {
-    const ir::Expr nothing =
-        ir::make_expr(ir::kVoid, args.span(), *ir::as<ir::MachineCall>(*expr));
+    const ir::Expr nothing = ir::make_expr(ir::kVoid, args.span(), *ir::as<ir::MachineCall>(*expr));
     interpreter.need_kernel("T.cuda.func_call", args.span())
         .emit(args.span(), ir::Evaluate{nothing});
     return {};

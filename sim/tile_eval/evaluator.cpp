@@ -352,9 +352,8 @@ bool Evaluator::resolve(CtaRun& cta) {
       // Without a count: all of the CTA that have not returned.
       expected = t.operands.size() > 1
                      ? static_cast<std::int64_t>(t.operands[1].bits)
-                     : std::count_if(cta.threads.begin(), cta.threads.end(), [](const Thread& of) {
-                         return of.state != State::done;
-                       });
+                     : std::count_if(cta.threads.begin(), cta.threads.end(),
+                                     [](const Thread& of) { return of.state != State::done; });
       if (!t.arrived) {
         t.arrived = true;
         ++cta.barrier_arrived[id];
