@@ -20,15 +20,21 @@ std::string architectures(std::span<const lower::LoweredKernel* const> kernels) 
   return out;
 }
 
+/// What no kernel can be called.
+NameScopes names_of_file() {
+  NameScopes names;
+  names.reserve(std::string(kArena));
+  return names;
+}
+
 }  // namespace
 
 Result<std::string> emit(std::span<const lower::LoweredKernel* const> kernels,
                          const EmitOptions& options) {
   FileParts parts;
-  NameScopes names;
+  NameScopes names = names_of_file();
   std::string device, host;
   // Kernels keep their names where they can; launchers take what is left.
-  names.reserve(std::string(kArena));
   std::vector<std::string> kernel_names, launchers;
   for (const lower::LoweredKernel* kernel : kernels) {
     kernel_names.push_back(names.declare_for_file(kernel->name));
@@ -72,7 +78,7 @@ Result<std::string> emit(const lower::LoweredKernel& kernel, const EmitOptions& 
 }
 
 std::string entry_name(const lower::LoweredKernel& kernel) {
-  return sanitised_for_file(kernel.name);
+  return names_of_file().declare_for_file(kernel.name);
 }
 
 }  // namespace tirx::cuda

@@ -24,6 +24,12 @@ bool is_single(Interval a) {
   return a.low == a.high;
 }
 
+/// Whether int64 may not hold the result of operands that it holds.
+bool may_overflow(ScalarOp op) {
+  return op == ScalarOp::add || op == ScalarOp::sub || op == ScalarOp::mul || op == ScalarOp::neg ||
+         op == ScalarOp::abs || op == ScalarOp::shl;
+}
+
 /// Division by a positive constant.
 bool positive_constant(Interval b) {
   return is_single(b) && b.low > 0;
@@ -99,7 +105,8 @@ Interval Ranges::of(const ir::Expr& expr, bool never_wraps) const {
     return found == scalars_.end() || load->from.buffer->is_view ? all : found->second;
   }
   Interval result = all;
-  if (const auto* scalar = ir::as<ir::Scalar>(expr)) {
+  const auto* scalar = ir::as<ir::Scalar>(expr);
+  if (scalar != nullptr) {
     if (num::declared_row(scalar->op).result != num::ResultRule::boolean)
       result = exact(*scalar, never_wraps);
   } else if (const auto* cast = ir::as<ir::Cast>(expr)) {
@@ -112,9 +119,13 @@ Interval Ranges::of(const ir::Expr& expr, bool never_wraps) const {
   // Values of uint64 above 2^63 - 1 have no place in an Interval, whose bounds saturate there.
   constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
   if (dtype == num::DType::u64 && (result.low < 0 || result.high == kMax)) return all;
+  const bool arithmetic = scalar != nullptr;
+  // So have sums that leave int64: their bounds say nothing either.
+  const bool saturates =
+      result.low == std::numeric_limits<std::int64_t>::min() || result.high == kMax;
+  if (saturates && arithmetic && may_overflow(scalar->op) && !never_wraps) return all;
   if (result.within(all)) return result;
   // What may leave the type wraps, and can then be anything.
-  const bool arithmetic = ir::as<ir::Scalar>(expr) != nullptr;
   return never_wraps && arithmetic ? ir::intersect(all, result) : all;
 }
 

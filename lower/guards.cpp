@@ -130,14 +130,26 @@ std::optional<ir::Atom> Guards::match_comparison(const ir::Scalar& compare, Span
   }
   const auto quotient = quotient_of(factor, facts_);
   if (!quotient) return std::nullopt;
-  const IndexSum inner = IndexSum::of(quotient->value, facts_);
-  if (inner.terms().size() != 1 || inner.terms()[0].coefficient != 1 ||
-      inner.terms()[0].factors.size() != 1) {
-    return std::nullopt;
+  IndexSum inner = IndexSum::of(quotient->value, facts_);
+  std::int64_t n = quotient->divisor;
+  const ScopeVar* id = nullptr;
+  while (id == nullptr) {
+    if (inner.terms().size() != 1 || inner.terms()[0].coefficient != 1 ||
+        inner.terms()[0].factors.size() != 1) {
+      return std::nullopt;
+    }
+    id = scope_var(inner.terms()[0].factors[0]);
+    if (id != nullptr) break;
+    // (x // a + c) // n is (x + a * c) // (a * n).
+    constexpr std::int64_t kMost = std::int64_t{1} << 20;
+    const auto within = quotient_of(inner.terms()[0].factors[0], facts_);
+    if (!within || within->remainder || quotient->remainder || within->divisor > kMost ||
+        n > kMost || inner.constant() > kMost || inner.constant() < -kMost) {
+      return std::nullopt;
+    }
+    inner = IndexSum::of(within->value, facts_).plus(inner.constant() * within->divisor);
+    n *= within->divisor;
   }
-  const ScopeVar* id = scope_var(inner.terms()[0].factors[0]);
-  if (id == nullptr) return std::nullopt;
-  const std::int64_t n = quotient->divisor;
   const std::int64_t at = sign == 1 ? -sum.constant() : sum.constant();  // factor REL' at
   if (quotient->remainder) {
     if (*relation != ir::Relation::eq && *relation != ir::Relation::ne) return std::nullopt;

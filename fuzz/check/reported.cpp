@@ -298,7 +298,8 @@ class ReportingEngine : public dsl::Engine {
                                          right.empty() ? "" : *right.begin(),
                                          left.empty() ? "" : *left.begin()));
     }
-    if (second.outcome.warp_instructions == 0)
+    if (second.outcome.warp_instructions == 0 &&
+        second.outcome.status != ir::LaunchStatus::incomplete)
       return note("steps", fmt::format("{} counts no instruction", who));
     const Agreement agreement = compare(first.arguments, second.arguments);
     if (!agreement.same())

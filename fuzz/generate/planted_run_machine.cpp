@@ -95,20 +95,20 @@ assert (pm >> T.cast(lane, "uint32") & T.uint32(1)) == T.uint32(1))",
     {"mbarrier: no state where there is none", kNone, "", R"(if tx == $A:
     T.ptx.mbarrier.arrive.shared.b64(pt, pb.ptr_to([2]))
     if pt > T.uint64(3):
-        PGlob[bx, tx, 0] = 1)",
+        PGlob[bx, tx, 0] = 0)",
      R"(if tx == $A:
     T.ptx.mbarrier.arrive.shared.b64(pt, pb.ptr_to([3]))  #! trap no mbarrier at pb[3] thread $A times $G
     if pt > T.uint64(3):  #! uninit thread $A times $G
-        PGlob[bx, tx, 0] = 1)"},
+        PGlob[bx, tx, 0] = 0)"},
     {"mbarrier: bytes where there is none", kNone, "", R"(if tx == $A:
     T.ptx.mbarrier.arrive.expect_tx.shared.b64(pt, pb.ptr_to([2]), 0)
     if pt > T.uint64(3):
-        PGlob[bx, tx, 0] = 1)",
+        PGlob[bx, tx, 0] = 0)",
      R"(if tx == $A:
     T.ptx.mbarrier.arrive.expect_tx.shared.b64(pt, pb.ptr_to([1]), 16)  #! trap no mbarrier at pb[1] thread $A times $G
     T.ptx.mbarrier.expect_tx.shared.b64(pb.ptr_to([3]), 16)  #! trap no mbarrier at pb[3] thread $A times $G
     if pt > T.uint64(3):  #! uninit thread $A times $G
-        PGlob[bx, tx, 0] = 1)"},
+        PGlob[bx, tx, 0] = 0)"},
     {"mbarrier: outside of memory", kNone, "", R"(if tx == $A:
     T.ptx.mbarrier.test_wait.parity.shared.b64(pd, pb.ptr_to([2]), 0)
     assert not pd)",
@@ -121,7 +121,7 @@ assert (pm >> T.cast(lane, "uint32") & T.uint32(1)) == T.uint32(1))",
      R"(if tx == $A:
     T.ptx.mbarrier.arrive.shared.b64(pt, pb.ptr_to([T.if_then_else(tx == $A, 3 + $K, 2)]))  #! bounds pb[ thread $A times $G
     if pt > T.uint64(3):  #! uninit thread $A times $G
-        PGlob[bx, tx, 0] = 1)"},
+        PGlob[bx, tx, 0] = 0)"},
     {"mbarrier: three warps for two", R"(pc = T.alloc_shared((1,), "uint64")
 if tx == $A:
     T.ptx.mbarrier.init.shared.b64(pc.ptr_to([0]), $T)
