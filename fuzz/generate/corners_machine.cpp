@@ -42,10 +42,12 @@ void unspecified(Draft& draft) {
           m, p, d);
       break;
     case 2:
+      draft.line("{}: T.uint32 = 0", d);
+      draft.line("T.ptx.activemask.b32({})", d);
       draft.line(
-          "{} = T.cast((T.cuda.__activemask() >> T.cast(lane, \"uint32\")) & T.uint32(1), "
+          "{} = T.cast(((T.cuda.__activemask() & {}) >> T.cast(lane, \"uint32\")) & T.uint32(1), "
           "\"int32\")",
-          m);
+          m, d);
       break;
     default:
       draft.line("{}: T.let = T.cuda.clock()", d);

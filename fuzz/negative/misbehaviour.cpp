@@ -128,6 +128,12 @@ Misbehaviour judge_changed(const ir::Kernel& changed,
       misbehaviour.outcome = MisbehaviourOutcome::schedules_alone;
       continue;
     }
+    // A barrier that refuses its operands stops the launch here; there its threads wait for ever.
+    if (opinion.tile_level && has(first.outcome, ir::FaultKind::trap) &&
+        has(second.outcome, ir::FaultKind::deadlock)) {
+      misbehaviour.outcome = MisbehaviourOutcome::not_judged;
+      return misbehaviour;
+    }
     misbehaviour.outcome = MisbehaviourOutcome::disagree;
     misbehaviour.text = verdict.text;
     misbehaviour.stuck = !first.outcome.faults.empty() && about_time(second.outcome);
