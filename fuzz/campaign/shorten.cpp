@@ -85,7 +85,11 @@ class Shortening {
     if (found_.planted && found_.planted->wrong && !ended) return planted(options);
     // The text of a line is looked for by its number.
     if (kind == "cuda") return;
-    if (kind == "lowering" || kind == "accepted") return marked(options);
+    if (kind == "lowering" || kind == "accepted") {
+      marked(options);
+      // A lowered kernel that contradicts itself does so without a line that says anything.
+      if (kind == "accepted" || !found_.reduced.empty()) return;
+    }
     // To take lines away could take the fault away.
     if (!ended && expects_report(expectations_of(found_.script))) return;
     OracleOptions oracle = options.oracle;
