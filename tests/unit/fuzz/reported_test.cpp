@@ -71,7 +71,7 @@ TEST_CASE("planted: every fault says what must come of it, and its right lines s
 TEST_CASE("reported: each fault is reported as its lines say, and its right twin is clean") {
   const OracleOptions options;
   int faults = 0;
-  for (std::size_t fault = 0; fault < planted_faults(); fault += testing::kSanitized ? 8 : 1) {
+  for (std::size_t fault = 0; fault < planted_faults(); fault += testing::kSanitized ? 4 : 1) {
     if (expects_refusal(expectations_of(planted_fault(fault).wrong))) continue;
     // Bare or at the end of a program, in turn; a campaign draws many more.
     const std::uint64_t seed = 1 + static_cast<std::uint64_t>(faults++ % 2);
