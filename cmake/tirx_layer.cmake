@@ -38,6 +38,8 @@ endif()
 if(TIRX_SANITIZE)
   target_compile_options(tirx_flags INTERFACE -fsanitize=address,undefined
     -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  # A null pointer ends in ASan's report anyhow; a check at each member access costs a tenth of the build.
+  target_compile_options(tirx_flags INTERFACE -fno-sanitize=null)
   target_link_options(tirx_flags INTERFACE -fsanitize=address,undefined)
   # Executables of 300 MB: ld takes 13 s for one, mold less than 1 s.
   find_program(TIRX_MOLD mold)
@@ -47,7 +49,6 @@ if(TIRX_SANITIZE)
 endif()
 
 # A fifth of a file's compile time is reading the standard library and fmt: they are read once for all.
-# ccache does not work beside that, so a build that starts from nothing gains and others lose.
 if(TIRX_PCH)
   add_library(tirx_pch OBJECT ${PROJECT_SOURCE_DIR}/cmake/precompiled.cpp)
   target_link_libraries(tirx_pch PRIVATE tirx_flags tirx_fmt)
@@ -77,6 +78,10 @@ function(tirx_layer name)
     target_link_libraries(tirx_${name} PUBLIC tirx_flags ${ARG_SEES} PRIVATE ${ARG_LINKS})
     if(NOT name STREQUAL "numerics")
       tirx_precompiled(tirx_${name})
+    endif()
+    # These read no bytes as anything else than characters: a check of each address costs a sixth of their build.
+    if(TIRX_SANITIZE AND name MATCHES "^(dsl|lower|fuzz|cli)$")
+      target_compile_options(tirx_${name} PRIVATE -fno-sanitize=alignment)
     endif()
   else()
     add_library(tirx_${name} INTERFACE)
