@@ -77,14 +77,14 @@ std::optional<Finding> ask_in_child(const std::string& script,
 /// What is being reduced: the shortest script so far, and what it ends in.
 class Shortening {
  public:
-  Shortening(Found& found, double seconds) : found_(found), end_(now() + seconds) {}
+  Shortening(Found& found, double seconds)
+      : found_(found), end_(now() + seconds), signature_(signature(found.finding)) {}
 
   void run(const CampaignOptions& options) {
     const std::string& kind = found_.finding.kind;
     const bool ended = kind.starts_with("crash") || kind.starts_with("exit") || kind == "timeout";
     if (found_.planted && found_.planted->wrong && !ended) return planted(options);
-    // The text of a line is looked for by its number.
-    if (kind == "cuda") return;
+    if (kind == "cuda" && !found_.finding.trait.empty()) return claimed(options);
     if (kind == "lowering" || kind == "accepted") {
       marked(options);
       // A lowered kernel that contradicts itself does so without a line that says anything.
@@ -95,9 +95,14 @@ class Shortening {
     OracleOptions oracle = options.oracle;
     const bool on_device = kind == "gpu";
     const auto judge = [&] { return judge_of(options, oracle, on_device); };
+    if (found_.planted && ended) begin_with_fault(judge);
     if (kind == "timeout") {
-      // Two seconds of silence count as no end, until the shortest is asked with more patience.
-      one_by_one(judge, 2);
+      // A loop without an end of its own is none of tirx.
+      oracle.sim.max_steps = std::min<std::uint64_t>(oracle.sim.max_steps, kFewSteps);
+      if (!wanted(ask_in_child(best(), judge, kSilence))) oracle = options.oracle;
+      // A second of silence counts as no end, until the shortest is asked with more patience.
+      one_by_one(judge, 1);
+      oracle = options.oracle;
       return confirm(judge);
     }
     if (ended) return one_by_one(judge, kSilence);
@@ -125,7 +130,7 @@ class Shortening {
   }
 
   [[nodiscard]] bool wanted(const std::optional<Finding>& finding) const {
-    return finding && signature(*finding) == signature(found_.finding);
+    return finding && signature(*finding) == signature_;
   }
 
   void take(const std::string& script, Finding finding) {
@@ -177,23 +182,66 @@ class Shortening {
       found_.reduced.clear();
   }
 
-  /// A planted fault that was not refused, and still is not; nor is its right twin.
+  /// The program with the planted fault, or the same lines as they should be; `bare`: nothing
+  /// before them.
+  [[nodiscard]] std::string planted_text(bool wrong, bool bare) const {
+    const Planting planting{.fault = found_.planted->fault, .wrong = wrong, .bare = bare};
+    return generate(found_.seed, {.planted = planting}).text;
+  }
+
+  /// What ends with the whole program ends as a rule with the fault alone.
+  void begin_with_fault(const std::function<Judge()>& make_judge) {
+    const std::string alone = planted_text(found_.planted->wrong, true);
+    const std::optional<Finding> finding = ask_in_child(alone, make_judge, kSilence);
+    if (wanted(finding)) take(alone, *finding);
+  }
+
+  /// A planted fault of which something else comes than it says.
   void planted(const CampaignOptions& options) {
-    const auto text = [&](bool wrong, bool bare) {
-      const Planting planting{.fault = found_.planted->fault, .wrong = wrong, .bare = bare};
-      return generate(found_.seed, {.planted = planting}).text;
-    };
-    if (found_.finding.kind != "accepted") {
-      // To take lines away could take the fault away; the fault alone is short.
-      std::string alone = text(true, true);
-      if (check_expected(alone, options.oracle).finding) found_.reduced = std::move(alone);
-      return;
-    }
     for (const bool bare : {true, false}) {
-      const auto pair = PlantedPair::make(text(true, bare), text(false, bare));
+      const std::string text = planted_text(true, bare);
+      const bool refused = refusal(text);
+      if (!refused && contradiction(text, options)) return;
+      // Its own lines stay, with what they hang on, and nothing but them is wrong with what is
+      // left.
+      const auto pair = PlantedPair::make(text, planted_text(false, bare),
+                                          refused ? Hangs::on_meaning : Hangs::on_values);
       if (!pair) return;
-      if (around(*pair, text(true, bare), options.oracle)) return;
+      // The finding has the name of the fault in it.
+      const auto judge = [&] { return judge_of(options, options.oracle, false); };
+      const std::optional<Finding> fresh = ask_in_child(text, judge, kSilence);
+      if (!fresh || fresh->kind != found_.finding.kind) continue;
+      signature_ = signature(*fresh);
+      if (around(*pair, text, options.oracle)) return;
     }
+  }
+
+  /// Where the opinions do not agree, either, no line has to say what is right.
+  bool contradiction(const std::string& text, const CampaignOptions& options) {
+    OracleOptions oracle = options.oracle;
+    oracle.given = Given{.folder = "/nonexistent", .set = {}, .recorded = true, .changes = 0};
+    const auto judge = [&] { return judge_of(options, oracle, false); };
+    const std::string bare = without_expectations(text, [](std::string_view) { return true; });
+    const std::optional<Finding> finding = ask_in_child(bare, judge, kSilence);
+    if (!finding || finding->kind.starts_with("crash") || finding->kind == "timeout") return false;
+    signature_ = signature(*finding);
+    take(bare, *finding);
+    const bool done = together(judge) && lines_of(found_.reduced).size() < lines_of(bare).size();
+    if (!done) found_.reduced.clear();
+    return done;
+  }
+
+  [[nodiscard]] static bool refusal(const std::string& text) {
+    return expects_refusal(expectations_of(text));
+  }
+
+  /// A line whose CUDA is not what it says, without the claims that are true.
+  void claimed(const CampaignOptions& options) {
+    const std::string script = with_one_claim(found_.script, found_.finding.trait);
+    OracleOptions oracle = options.oracle;
+    oracle.all_opinions = oracle.alternative = oracle.reparse = false;
+    if (const auto pair = PlantedPair::marked(script, Hangs::on_values))
+      (void)around(*pair, script, oracle);
   }
 
   /// A line that is not what it says of itself.
@@ -209,15 +257,20 @@ class Shortening {
     if (const auto pair = PlantedPair::marked(script)) (void)around(*pair, script, oracle);
   }
 
-  /// What the pair keeps stays; without a refusal, which the twin has not either.
+  /// What the pair keeps stays.  Where the twin is right, it stays right: it is refused for
+  /// nothing, and where the fault shows in a run, nothing is found in the twin's.
   bool around(const PlantedPair& pair, const std::string& script, const OracleOptions& oracle) {
     found_.reduced = script;
     expectations_ = true;
-    const bool twins = found_.finding.kind == "accepted";
+    const auto right = [&](const std::string& twin) {
+      return refusal(script) ? found_accepted(check_refused(twin, oracle))
+                             : !check_script(twin, oracle).finding;
+    };
     const bool done = together([&]() -> Judge {
-      return [&](const std::string& shorter) -> std::optional<Finding> {
+      const bool twins = found_.planted && right(pair.twin(script));
+      return [&, twins](const std::string& shorter) -> std::optional<Finding> {
         if (!pair.holds(shorter)) return std::nullopt;
-        if (twins && !wanted(check_refused(pair.twin(shorter), oracle))) return std::nullopt;
+        if (twins && !right(pair.twin(shorter))) return std::nullopt;
         return check_expected(shorter, oracle).finding;
       };
     });
@@ -226,8 +279,13 @@ class Shortening {
     return false;
   }
 
+  [[nodiscard]] static bool found_accepted(const std::optional<Finding>& finding) {
+    return finding && finding->kind == "accepted";
+  }
+
   Found& found_;
   double end_;
+  std::string signature_;      // of what is wanted
   bool expectations_ = false;  // stay in what is reduced
 };
 

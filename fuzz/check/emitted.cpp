@@ -6,13 +6,12 @@
 
 #include <fmt/format.h>
 
+#include "fuzz/expect/expectation.hpp"
 #include "lower/lower.hpp"
 
 namespace tirx::fuzz {
 
 namespace {
-
-constexpr std::string_view kMark = "#cuda";
 
 /// One comment of a line.
 struct Claim {
@@ -21,6 +20,7 @@ struct Claim {
   bool file = false;    // it is anywhere in the file
   bool once = false;    // it is there, and not twice
   std::string text;     // a line's end is written as in C++
+  std::string comment;  // as the line has it
 };
 
 std::string_view trimmed(std::string_view text) {
@@ -43,11 +43,12 @@ std::string with_ends(std::string_view text) {
 }
 
 void claims_of(std::string_view line, std::uint32_t number, std::vector<Claim>& claims) {
-  for (std::size_t at = line.find(kMark); at != std::string_view::npos;) {
-    const std::size_t next = line.find(kMark, at + kMark.size());
-    std::string_view text = line.substr(at + kMark.size(), next - at - kMark.size());
+  for (std::size_t at = std::min(line.find(kClaims), line.size()); at < line.size();) {
+    const std::size_t next = std::min(line.find(kClaims, at + kClaims.size()), line.size());
+    std::string_view text = line.substr(at + kClaims.size(), next - at - kClaims.size());
     Claim claim;
     claim.line = number;
+    claim.comment = trimmed(line.substr(at, next - at));
     claim.absent = take(text, " not");
     claim.once = take(text, " once");
     claim.file = take(text, " file") || claim.once;
@@ -166,26 +167,26 @@ std::optional<std::string> not_self_contained(std::string_view cuda) {
 }
 
 bool says_cuda(std::string_view script) {
-  return script.find(kMark) != std::string_view::npos;
+  return script.find(kClaims) != std::string_view::npos;
 }
 
-std::optional<std::string> broken_text(std::span<const std::shared_ptr<const ir::Kernel>> kernels,
-                                       const ir::Target& target,
-                                       const Emit& emit) {
+std::optional<BrokenText> broken_text(std::span<const std::shared_ptr<const ir::Kernel>> kernels,
+                                      const ir::Target& target,
+                                      const Emit& emit) {
   if (kernels.empty() || !kernels.front()->source) return std::nullopt;
   const Source& source = *kernels.front()->source;
   std::vector<lower::LoweredKernel> lowered;
   for (const auto& kernel : kernels) {
     Result<lower::LoweredKernel> one = lower::lower(*kernel, target);
-    if (!one) return one.error().text;
+    if (!one) return BrokenText{one.error().text, {}};
     lowered.push_back(std::move(one).value());
   }
   std::vector<const lower::LoweredKernel*> pointers;
   for (const lower::LoweredKernel& kernel : lowered) pointers.push_back(&kernel);
   const Result<std::string> text = emit(pointers, true);
-  if (!text) return text.error().text;
+  if (!text) return BrokenText{text.error().text, {}};
   const ByLine parts = by_line(*text, source.name());
-  if (!parts.problem.empty()) return parts.problem;
+  if (!parts.problem.empty()) return BrokenText{parts.problem, {}};
   for (const Claim& claim : claims_of(source.text())) {
     const auto part = parts.text.find(claim.line);
     const std::string_view where = claim.file                 ? std::string_view(*text)
@@ -196,12 +197,13 @@ std::optional<std::string> broken_text(std::span<const std::shared_ptr<const ir:
     const bool again =
         claim.once && found && where.find(claim.text, first + 1) != std::string::npos;
     if (found != claim.absent && !again) continue;
-    return fmt::format("line {} becomes CUDA {} \"{}\": {}", claim.line,
-                       again          ? "with a second"
-                       : claim.absent ? "with"
-                                      : "without",
-                       claim.text,
-                       claim.file ? std::string_view("the file") : where.substr(0, 300));
+    std::string sentence =
+        fmt::format("line {} becomes CUDA {} \"{}\": {}", claim.line,
+                    again          ? "with a second"
+                    : claim.absent ? "with"
+                                   : "without",
+                    claim.text, claim.file ? std::string_view("the file") : where.substr(0, 300));
+    return BrokenText{std::move(sentence), claim.comment};
   }
   return std::nullopt;
 }

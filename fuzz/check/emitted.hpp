@@ -34,8 +34,13 @@ inline constexpr std::string_view kQuotedName = "the \"fuzzed\" \\ one.tx";
 /// What the text uses and does not define: the helpers are there, and every bracket is closed.
 [[nodiscard]] std::optional<std::string> not_self_contained(std::string_view cuda);
 
+struct BrokenText {
+  std::string sentence;
+  std::string claim;  // the comment that is not so; empty where no line says it
+};
+
 /// What is not as the script of the kernels says, of all of them in one file.
-[[nodiscard]] std::optional<std::string> broken_text(
+[[nodiscard]] std::optional<BrokenText> broken_text(
     std::span<const std::shared_ptr<const ir::Kernel>> kernels,
     const ir::Target& target,
     const Emit& emit);

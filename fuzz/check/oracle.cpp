@@ -126,7 +126,7 @@ OracleReport check_script(const std::string& text, const OracleOptions& options)
   if (options.emit && says_cuda(text)) {
     const ir::Target& target = options.target != nullptr ? *options.target : ir::default_target();
     if (auto broken = broken_text(result.kernels, target, options.emit))
-      report.finding = Finding{"cuda", std::move(*broken), {}};
+      report.finding = Finding{"cuda", std::move(broken->sentence), std::move(broken->claim)};
   }
   if (options.reparse) {
     for (const auto& kernel : result.kernels) {

@@ -15,6 +15,10 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(' ') - begin + 1);
 }
 
+std::string_view trimmed_end(std::string_view text) {
+  return text.substr(0, text.find_last_not_of(' ') + 1);
+}
+
 /// "bounds ps[64]; uninit": two at one line.
 void add(std::vector<Expectation>& all, std::string_view comment, std::size_t line) {
   while (!comment.empty()) {
@@ -64,6 +68,12 @@ std::string_view expectations_in(std::string_view line) {
   return at == std::string_view::npos || quoted ? std::string_view() : line.substr(at);
 }
 
+std::string_view marks_in(std::string_view line) {
+  const std::string_view expects = expectations_in(line);
+  const std::size_t at = std::min(line.find(kClaims), line.size());
+  return expects.size() > line.size() - at ? expects : line.substr(at);
+}
+
 std::vector<Expectation> expectations_of(std::string_view text) {
   std::vector<Expectation> all;
   std::size_t number = 0;
@@ -95,14 +105,30 @@ bool expects_report(const std::vector<Expectation>& expectations) {
                      [](const Expectation& one) { return one.word != "lowered"; });
 }
 
+std::string with_one_claim(std::string_view text, std::string_view claim) {
+  std::string left;
+  for (std::string_view line : lines_of(text)) {
+    const std::size_t at = line.find(kClaims);
+    if (at != std::string_view::npos) {
+      const bool has =
+          (std::string(line) + ' ').find(std::string(claim) + ' ') != std::string::npos;
+      left += trimmed_end(line.substr(0, at));
+      if (has) left.append("  ").append(claim);
+    } else {
+      left += line;
+    }
+    left += '\n';
+  }
+  return left;
+}
+
 std::string without_expectations(std::string_view text,
                                  const std::function<bool(std::string_view line)>& goes) {
   std::string left;
   for (std::string_view line : lines_of(text)) {
     const std::string_view comment = expectations_in(line);
     if (!comment.empty() && goes(line)) {
-      line.remove_suffix(comment.size());
-      line.remove_suffix(line.size() - (line.find_last_not_of(' ') + 1));
+      line = trimmed_end(line.substr(0, line.size() - comment.size()));
       if (line.empty()) continue;
     }
     left += line;

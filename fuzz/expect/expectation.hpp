@@ -19,6 +19,8 @@
 namespace tirx::fuzz {
 
 inline constexpr std::string_view kExpects = "#! ";
+/// Comments about a line's CUDA (fuzz/check/emitted.hpp).
+inline constexpr std::string_view kClaims = "#cuda";
 
 struct Expectation {
   std::string word;      // "refused", "race", …
@@ -42,6 +44,12 @@ struct Expectation {
 
 /// The comment of one line, from its mark on; empty: it has none.
 [[nodiscard]] std::string_view expectations_in(std::string_view line);
+
+/// What a line says of itself, from the first of both marks on; empty: nothing.
+[[nodiscard]] std::string_view marks_in(std::string_view line);
+
+/// The script with `claim` as the only one of all claims, at the lines that have it.
+[[nodiscard]] std::string with_one_claim(std::string_view text, std::string_view claim);
 
 /// The script without the comments of the lines that `goes` says.
 [[nodiscard]] std::string without_expectations(

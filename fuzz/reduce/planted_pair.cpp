@@ -1,6 +1,7 @@
 #include "fuzz/reduce/planted_pair.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <memory>
 #include <set>
 
@@ -21,14 +22,15 @@ std::optional<ast::Module> parsed(const std::string& text) {
   return std::move(result.module);
 }
 
-/// The last function with a decorator of `prim_func`.
-ast::FunctionDef* kernel_of(ast::Module& module) {
+/// The last function with a decorator of `prim_func`, or the one of that name.
+ast::FunctionDef* kernel_of(ast::Module& module, const std::string& name = {}) {
   ast::FunctionDef* found = nullptr;
   for (ast::Stmt& stmt : module.body) {
     auto* function = stmt.as<ast::FunctionDef>();
     if (function == nullptr || function->decorators.empty()) continue;
     const auto* decorator = function->decorators[0].as<ast::Attribute>();
-    if (decorator != nullptr && decorator->name.text == "prim_func") found = function;
+    if (decorator == nullptr || decorator->name.text != "prim_func") continue;
+    if (name.empty() || function->name.text == name) found = function;
   }
   return found;
 }
@@ -60,10 +62,96 @@ bool defines(const ast::Stmt& stmt, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// How many threads there are decides which of them a guard takes.
-bool counts_threads(const ast::Stmt& stmt) {
+/// The buffer that an operand names: `ps` of `ps[i, :]`, of `ps.access_ptr("w")` and of a call on
+/// one.
+std::string buffer_of(const ast::Expr& operand) {
+  if (const auto* name = operand.as<ast::Name>()) return name->id;
+  if (const auto* part = operand.as<ast::Subscript>()) return buffer_of(*part->base);
+  if (const auto* attribute = operand.as<ast::Attribute>()) return buffer_of(*attribute->base);
+  const auto* call = operand.as<ast::Call>();
+  if (call == nullptr) return {};
+  const std::string own = buffer_of(*call->callee);
+  if (own != "T" || call->arguments.empty()) return own;
+  return buffer_of(call->arguments[0].value);
+}
+
+/// Whether the statement may give the variable or elements of the buffer values: a store, or a call
+/// with it among its operands; of what stands `behind` the fault, a call that has it first.
+bool gives_values(ast::Stmt& stmt, const std::string& name, bool behind) {
+  const auto stored = [&](const ast::Expr& target) { return buffer_of(target) == name; };
+  bool gives = false;
+  if (const auto* assign = stmt.as<ast::Assign>())
+    gives = std::any_of(assign->targets.begin(), assign->targets.end(), stored);
+  if (const auto* assign = stmt.as<ast::AugAssign>()) gives = stored(assign->target);
+  if (const auto* alone = stmt.as<ast::ExprStmt>()) {
+    if (const auto* call = alone->value.as<ast::Call>()) {
+      const std::size_t count =
+          behind ? std::min<std::size_t>(1, call->arguments.size()) : call->arguments.size();
+      for (std::size_t i = 0; i < count; ++i)
+        gives = gives || buffer_of(call->arguments[i].value) == name;
+    }
+  }
+  for_each_body(stmt, [&](ast::Block& body) {
+    for (ast::Stmt& inner : body) gives = gives || gives_values(inner, name, behind);
+  });
+  return gives;
+}
+
+/// The variables that a statement gives a value.
+void add_given(ast::Stmt& stmt, std::set<std::string>& names) {
+  for (const std::string& name : defined_names(stmt)) names.insert(name);
+  for_each_body(stmt, [&](ast::Block& body) {
+    for (ast::Stmt& inner : body) add_given(inner, names);
+  });
+}
+
+bool mentions_deep(ast::Stmt& stmt, const std::string& name) {
+  std::vector<std::string> names;
+  add_names(stmt, names);
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// How many threads there are decides which of them a guard takes, and how often; a kernel's
+/// attributes are about all of it.
+bool counts_threads(const ast::Stmt& stmt, Hangs hangs) {
   const auto* assign = stmt.as<ast::Assign>();
-  return assign != nullptr && called_attribute(assign->value) == "thread_id";
+  const auto* alone = stmt.as<ast::ExprStmt>();
+  if (assign == nullptr && alone == nullptr) return false;
+  const std::string called = called_attribute(assign != nullptr ? assign->value : alone->value);
+  return called == "thread_id" ||
+         (hangs == Hangs::on_values &&
+          (called == "cta_id" || called == "attr" || called == "device_entry"));
+}
+
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words(1);
+  for (const char c : text) {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_') {
+      words.back() += c;
+    } else if (!words.back().empty()) {
+      words.emplace_back();
+    }
+  }
+  return words;
+}
+
+/// Who has left is at no barrier, and does nothing behind it.
+bool leaves(ast::Stmt& stmt) {
+  bool found = stmt.is<ast::Return>();
+  for_each_body(stmt, [&](ast::Block& body) {
+    for (ast::Stmt& inner : body) found = found || leaves(inner);
+  });
+  return found;
+}
+
+/// Who comes to a barrier, and when, hangs on all that threads do before.
+bool orders(ast::Stmt& stmt) {
+  const auto* alone = stmt.as<ast::ExprStmt>();
+  bool found = stmt.is<ast::While>() || (alone != nullptr && alone->value.is<ast::Call>());
+  for_each_body(stmt, [&](ast::Block& body) {
+    for (ast::Stmt& inner : body) found = found || orders(inner);
+  });
+  return found;
 }
 
 bool contains(const std::vector<std::string>& all, const std::vector<std::string>& some) {
@@ -74,27 +162,44 @@ bool contains(const std::vector<std::string>& all, const std::vector<std::string
 
 }  // namespace
 
-PlantedPair PlantedPair::of(ast::Module& module, std::size_t head, std::size_t end) {
+PlantedPair PlantedPair::of(ast::Module& module, Fault fault, Hangs hangs) {
   PlantedPair pair;
-  ast::FunctionDef* kernel = kernel_of(module);
+  ast::FunctionDef* kernel = kernel_of(module, fault.kernel);
+  pair.kernel_ = kernel->name.text;
   const std::vector<std::string> a = printed(kernel->body);
-  pair.wrong_.assign(a.begin() + static_cast<std::ptrdiff_t>(head),
-                     a.begin() + static_cast<std::ptrdiff_t>(end));
-  std::vector<std::string> names;
-  for (std::size_t i = head; i < end; ++i) add_names(kernel->body[i], names);
+  pair.wrong_.assign(a.begin() + static_cast<std::ptrdiff_t>(fault.head),
+                     a.begin() + static_cast<std::ptrdiff_t>(fault.end));
+  std::vector<std::string> names = std::move(fault.names);
+  for (std::size_t i = fault.head; i < fault.end; ++i) add_names(kernel->body[i], names);
   std::set<std::string> seen;
   std::set<std::size_t> kept, above;
   for (std::size_t i = 0; i < kernel->body.size(); ++i) {
-    if (counts_threads(kernel->body[i])) kept.insert(i);
+    ast::Stmt& stmt = kernel->body[i];
+    if (counts_threads(stmt, hangs)) kept.insert(i);
+    const bool needed = hangs == Hangs::on_values &&
+                        (leaves(stmt) || (fault.waits && i < fault.end && orders(stmt)));
+    if (needed && kept.insert(i).second) add_names(stmt, names);
   }
+  // What a line gives a value may be wrong only where it is used.
+  std::set<std::string> given;
+  if (hangs == Hangs::on_values) {
+    for (std::size_t i = fault.head; i < fault.end; ++i) add_given(kernel->body[i], given);
+  }
+  const auto keep_in_kernel = [&](const std::string& name) {
+    for (std::size_t i = 0; i < kernel->body.size(); ++i) {
+      ast::Stmt& stmt = kernel->body[i];
+      bool needed = defines(stmt, name);
+      if (hangs == Hangs::on_values && i >= fault.head)
+        needed = needed || (given.contains(name) && mentions_deep(stmt, name));
+      if (hangs == Hangs::on_values) needed = needed || gives_values(stmt, name, i >= fault.end);
+      if (needed && kept.insert(i).second) add_names(stmt, names);
+    }
+  };
   while (!names.empty()) {
     const std::string name = names.back();
     names.pop_back();
     if (!seen.insert(name).second) continue;
-    for (std::size_t i = 0; i < kernel->body.size(); ++i) {
-      if (defines(kernel->body[i], name) && kept.insert(i).second)
-        add_names(kernel->body[i], names);
-    }
+    keep_in_kernel(name);
     for (std::size_t i = 0; i < module.body.size(); ++i) {
       ast::Stmt& stmt = module.body[i];
       if (stmt.as<ast::FunctionDef>() != kernel && defines(stmt, name) && above.insert(i).second)
@@ -112,48 +217,113 @@ PlantedPair PlantedPair::of(ast::Module& module, std::size_t head, std::size_t e
   return pair;
 }
 
-std::optional<PlantedPair> PlantedPair::make(const std::string& wrong, const std::string& right) {
+namespace {
+
+/// Statements [head, end) of a kernel.
+struct Region {
+  std::size_t head = 0, end = 0;
+};
+
+/// From the first statement whose lines say something of themselves to the last one.
+std::optional<Region> marked_in(const ast::FunctionDef& kernel, const std::string& text) {
+  const Source source("fuzz.tx", text);
+  const std::vector<std::string_view> lines = lines_of(text);
+  std::optional<Region> region;
+  for (std::size_t i = 0; i < kernel.body.size(); ++i) {
+    const Span span = kernel.body[i].span;
+    if (span.empty()) continue;
+    for (std::size_t line = source.locate(span.begin).line;
+         line <= source.locate(span.end - 1).line; ++line) {
+      if (marks_in(lines[line - 1]).empty()) continue;
+      region = Region{region ? region->head : i, i + 1};
+    }
+  }
+  return region;
+}
+
+/// Whether threads wait for others in vain, or meet at a barrier for different things.
+bool waits(const std::string& text) {
+  const std::vector<Expectation> all = expectations_of(text);
+  return std::any_of(all.begin(), all.end(), [](const Expectation& one) {
+    return one.word == "deadlock" || one.word == "divergence";
+  });
+}
+
+/// What the words of a comment about a kernel's first line are about: its own names, the statements
+/// that mention them, and what sets how it is launched.
+std::vector<std::string> names_in(std::string_view comment, ast::FunctionDef& kernel) {
+  std::vector<std::string> all, named;
+  for (const ast::Parameter& parameter : kernel.parameters) all.push_back(parameter.name.text);
+  for (const std::string& word : words_of(comment)) {
+    if (std::find(all.begin(), all.end(), word) != all.end()) named.push_back(word);
+  }
+  std::vector<std::string> names = named;
+  for (ast::Stmt& stmt : kernel.body) {
+    std::vector<std::string> mentioned;
+    add_names(stmt, mentioned);
+    const bool about =
+        named.empty() || std::any_of(named.begin(), named.end(), [&](auto& name) {
+          return std::find(mentioned.begin(), mentioned.end(), name) != mentioned.end();
+        });
+    if (about) names.insert(names.end(), mentioned.begin(), mentioned.end());
+  }
+  return names;
+}
+
+}  // namespace
+
+std::optional<PlantedPair> PlantedPair::make(const std::string& wrong,
+                                             const std::string& right,
+                                             Hangs hangs) {
   std::optional<ast::Module> one = parsed(wrong), other = parsed(right);
   ast::FunctionDef* kernel = one ? kernel_of(*one) : nullptr;
   const ast::FunctionDef* twin = other ? kernel_of(*other) : nullptr;
   if (kernel == nullptr || twin == nullptr) return std::nullopt;
   const std::vector<std::string> a = printed(kernel->body), b = printed(twin->body);
-  std::size_t head = 0, tail = 0;
+  Region region;
   const std::size_t both = std::min(a.size(), b.size());
-  while (head < both && a[head] == b[head]) ++head;
-  while (tail < both - head && a[a.size() - 1 - tail] == b[b.size() - 1 - tail]) ++tail;
-  if (head + tail == a.size()) return std::nullopt;
-  PlantedPair pair = of(*one, head, a.size() - tail);
-  pair.right_.assign(b.begin() + static_cast<std::ptrdiff_t>(head),
+  while (region.head < both && a[region.head] == b[region.head]) ++region.head;
+  std::size_t tail = 0;
+  while (tail < both - region.head && a[a.size() - 1 - tail] == b[b.size() - 1 - tail]) ++tail;
+  region.end = a.size() - tail;
+  if (hangs == Hangs::on_values) {
+    // What is reported may be at lines that are right by themselves.
+    if (const auto marked = marked_in(*kernel, wrong)) {
+      region.head = std::min(region.head, marked->head);
+      region.end = std::max(region.end, marked->end);
+    }
+  }
+  if (region.head == region.end) return std::nullopt;
+  PlantedPair pair =
+      of(*one, {kernel->name.text, region.head, region.end, {}, waits(wrong)}, hangs);
+  tail = a.size() - region.end;
+  pair.right_.assign(b.begin() + static_cast<std::ptrdiff_t>(region.head),
                      b.end() - static_cast<std::ptrdiff_t>(tail));
   return pair;
 }
 
-std::optional<PlantedPair> PlantedPair::marked(const std::string& text) {
+std::optional<PlantedPair> PlantedPair::marked(const std::string& text, Hangs hangs) {
   std::optional<ast::Module> module = parsed(text);
-  const ast::FunctionDef* kernel = module ? kernel_of(*module) : nullptr;
-  if (kernel == nullptr) return std::nullopt;
+  if (!module) return std::nullopt;
   const Source source("fuzz.tx", text);
-  std::optional<std::size_t> first;
-  std::size_t end = 0;
-  for (std::size_t i = 0; i < kernel->body.size(); ++i) {
-    const Span span = kernel->body[i].span;
-    if (span.empty()) continue;
-    const std::size_t from = source.locate(span.begin).line,
-                      till = source.locate(span.end - 1).line;
-    for (const Expectation& one : expectations_of(text)) {
-      if (one.line < from || one.line > till) continue;
-      first = first.value_or(i);
-      end = i + 1;
-    }
+  for (ast::Stmt& stmt : module->body) {
+    const auto* function = stmt.as<ast::FunctionDef>();
+    ast::FunctionDef* kernel =
+        function != nullptr ? kernel_of(*module, function->name.text) : nullptr;
+    if (kernel == nullptr) continue;
+    const std::optional<Region> region = marked_in(*kernel, text);
+    Fault fault{.kernel = kernel->name.text, .waits = waits(text)};
+    if (region) fault.head = region->head, fault.end = region->end;
+    const std::string_view own = marks_in(source.locate(kernel->name.span.begin).text);
+    if (!own.empty()) fault.names = names_in(own, *kernel);
+    if (region || !own.empty()) return of(*module, std::move(fault), hangs);
   }
-  if (!first) return std::nullopt;
-  return of(*module, *first, end);
+  return std::nullopt;
 }
 
 bool PlantedPair::holds(const std::string& script) const {
   std::optional<ast::Module> module = parsed(script);
-  const ast::FunctionDef* kernel = module ? kernel_of(*module) : nullptr;
+  const ast::FunctionDef* kernel = module ? kernel_of(*module, kernel_) : nullptr;
   if (kernel == nullptr) return false;
   const std::vector<std::string> body = printed(kernel->body);
   std::vector<std::string> parameters;
@@ -166,7 +336,7 @@ bool PlantedPair::holds(const std::string& script) const {
 
 std::string PlantedPair::twin(const std::string& script) const {
   std::optional<ast::Module> module = parsed(script);
-  ast::FunctionDef* kernel = module ? kernel_of(*module) : nullptr;
+  ast::FunctionDef* kernel = module ? kernel_of(*module, kernel_) : nullptr;
   if (kernel == nullptr) return {};
   const std::vector<std::string> body = printed(kernel->body);
   const auto found = std::search(body.begin(), body.end(), wrong_.begin(), wrong_.end());

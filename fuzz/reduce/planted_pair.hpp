@@ -4,6 +4,7 @@
 // must not be refused either.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,15 +13,22 @@
 
 namespace tirx::fuzz {
 
+/// What the names of a fault need to stay what they are: a refusal hangs on what they mean, what a
+/// run reports also on the values that they have.
+enum class Hangs : std::uint8_t { on_meaning, on_values };
+
 class PlantedPair {
  public:
   /// None where the wrong kernel has no statement that the right one has not.
-  static std::optional<PlantedPair> make(const std::string& wrong, const std::string& right);
+  static std::optional<PlantedPair> make(const std::string& wrong,
+                                         const std::string& right,
+                                         Hangs hangs = Hangs::on_meaning);
 
   /// Of a script whose lines say what must come of them: its twin is the script without the
-  /// statements from the first such line of the kernel to the last one.  None where it has no such
-  /// line.
-  static std::optional<PlantedPair> marked(const std::string& text);
+  /// statements from the first such line of a kernel to the last one.  What the kernel's own first
+  /// line says is about the names in it.  None where there is no such line.
+  static std::optional<PlantedPair> marked(const std::string& text,
+                                           Hangs hangs = Hangs::on_meaning);
 
   /// Whether the script has the fault, and its names mean what they meant.
   [[nodiscard]] bool holds(const std::string& script) const;
@@ -29,9 +37,17 @@ class PlantedPair {
   [[nodiscard]] std::string twin(const std::string& script) const;
 
  private:
-  /// Its wrong statements are those of the kernel that [head, end) counts.
-  static PlantedPair of(dsl::ast::Module& module, std::size_t head, std::size_t end);
+  /// The statements [head, end) of a kernel, and names that are not in them.
+  struct Fault {
+    std::string kernel;
+    std::size_t head = 0, end = 0;
+    std::vector<std::string> names{};
+    bool waits = false;  // for other threads
+  };
 
+  static PlantedPair of(dsl::ast::Module& module, Fault fault, Hangs hangs);
+
+  std::string kernel_;
   // Statements as they are printed: of the kernel, of the host part above it.
   std::vector<std::string> wrong_, right_, kept_, kept_above_;
   std::vector<std::string> parameters_;

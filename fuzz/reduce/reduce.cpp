@@ -46,7 +46,9 @@ Search::Print print_with_expectations(const SourceRef& source) {
   return [source, front](const dsl::ast::Module& module) {
     return front + dsl::ast::print(module, [&](const dsl::ast::Stmt& stmt) -> std::string {
              if (stmt.span.empty()) return {};
-             const std::string_view comment = expectations_in(source->locate(stmt.span.begin).text);
+             const auto* function = stmt.as<dsl::ast::FunctionDef>();
+             const Span span = function != nullptr ? function->name.span : stmt.span;
+             const std::string_view comment = marks_in(source->locate(span.begin).text);
              return comment.empty() ? std::string() : "  " + std::string(comment);
            });
   };

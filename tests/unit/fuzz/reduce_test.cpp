@@ -208,6 +208,40 @@ TEST_CASE("planted pairs: a short program is refused for the fault alone, and sa
   }
 }
 
+TEST_CASE("planted pairs: what a run reports stays true of a short program") {
+  OracleOptions options;
+  options.all_opinions = options.alternative = options.reparse = false;
+  options.draw = 0;
+  std::vector<std::size_t> lengths;
+  for (std::size_t fault = 3; fault < planted_faults(); fault += 41) {
+    if (!expects_report(expectations_of(planted_fault(fault).wrong)) ||
+        expects_refusal(expectations_of(planted_fault(fault).wrong)))
+      continue;
+    CAPTURE(planted_fault(fault).name);
+    const auto text = [&](bool wrong) {
+      return generate(7, {.planted = Planting{fault, wrong, true}}).text;
+    };
+    const auto pair = PlantedPair::make(text(true), text(false), Hangs::on_values);
+    REQUIRE(pair.has_value());
+    // Nothing asks whether the fault is still there: a build that misses it cannot tell.
+    const std::string reduced =
+        reduce(text(true),
+               [&](const std::string& script) {
+                 if (!pair->holds(script) || check_script(pair->twin(script), options).finding)
+                   return false;
+                 const auto finding = check_expected(script, options).finding;
+                 return !finding || finding->text.find("does not report") != std::string::npos;
+               },
+               {.expectations = true});
+    CAPTURE(reduced);
+    CHECK_FALSE(check_expected(reduced, options).finding.has_value());
+    lengths.push_back(lines(reduced));
+  }
+  REQUIRE(lengths.size() > 5);
+  std::sort(lengths.begin(), lengths.end());
+  CHECK(lengths[lengths.size() / 2] < 15);
+}
+
 TEST_CASE("planted pairs: a line that says what comes of it stays, with all that it names") {
   const std::string text =
       "size = 4\n"
