@@ -90,8 +90,8 @@ class Shortening {
       // A lowered kernel that contradicts itself does so without a line that says anything.
       if (kind == "accepted" || !found_.reduced.empty()) return;
     }
-    // To take lines away could take the fault away.
-    if (!ended && expects_report(expectations_of(found_.script))) return;
+    if (!ended && !options.oracle.given && expects_report(expectations_of(found_.script)))
+      return expecting(options);
     OracleOptions oracle = options.oracle;
     const bool on_device = kind == "gpu";
     const auto judge = [&] { return judge_of(options, oracle, on_device); };
@@ -231,13 +231,25 @@ class Shortening {
     return done;
   }
 
+  /// A script of somebody's, whose lines say what must come of it.
+  void expecting(const CampaignOptions& options) {
+    const std::string& text = found_.script;
+    const bool refused = refusal(text);
+    if (!refused && contradiction(text, options)) return;
+    const Hangs hangs = refused ? Hangs::on_meaning : Hangs::on_values;
+    if (const auto pair = PlantedPair::marked(text, hangs))
+      (void)around(*pair, text, options.oracle);
+  }
+
   [[nodiscard]] static bool refusal(const std::string& text) {
     return expects_refusal(expectations_of(text));
   }
 
   /// A line whose CUDA is not what it says, without the claims that are true.
   void claimed(const CampaignOptions& options) {
-    const std::string script = with_one_claim(found_.script, found_.finding.trait);
+    const std::string script =
+        with_one_claim(without_expectations(found_.script, [](std::string_view) { return true; }),
+                       found_.finding.trait);
     OracleOptions oracle = options.oracle;
     oracle.all_opinions = oracle.alternative = oracle.reparse = false;
     if (const auto pair = PlantedPair::marked(script, Hangs::on_values))
@@ -252,6 +264,7 @@ class Shortening {
       // Its sentence ends in the line; what the others say may change.
       script = without_expectations(
           script, [&](std::string_view line) { return !found_.finding.text.ends_with(line); });
+      script = with_one_claim(script, {});
       oracle.all_opinions = oracle.alternative = oracle.reparse = false;
     }
     if (const auto pair = PlantedPair::marked(script)) (void)around(*pair, script, oracle);

@@ -48,7 +48,7 @@ struct Expectation {
 /// What a line says of itself, from the first of both marks on; empty: nothing.
 [[nodiscard]] std::string_view marks_in(std::string_view line);
 
-/// The script with `claim` as the only one of all claims, at the lines that have it.
+/// The script with `claim` as the only one of all claims, at the lines that have it; empty: none.
 [[nodiscard]] std::string with_one_claim(std::string_view text, std::string_view claim);
 
 /// The script without the comments of the lines that `goes` says.

@@ -169,8 +169,10 @@ PlantedPair PlantedPair::of(ast::Module& module, Fault fault, Hangs hangs) {
   const std::vector<std::string> a = printed(kernel->body);
   pair.wrong_.assign(a.begin() + static_cast<std::ptrdiff_t>(fault.head),
                      a.begin() + static_cast<std::ptrdiff_t>(fault.end));
+  pair.lines_ = std::move(fault.lines);
   std::vector<std::string> names = std::move(fault.names);
-  for (std::size_t i = fault.head; i < fault.end; ++i) add_names(kernel->body[i], names);
+  for (std::size_t i = fault.head; i < fault.end && pair.lines_.empty(); ++i)
+    add_names(kernel->body[i], names);
   std::set<std::string> seen;
   std::set<std::size_t> kept, above;
   for (std::size_t i = 0; i < kernel->body.size(); ++i) {
@@ -241,6 +243,27 @@ std::optional<Region> marked_in(const ast::FunctionDef& kernel, const std::strin
   return region;
 }
 
+/// The first lines of the statements that say something of themselves and of the blocks around
+/// them, and their names.
+bool add_marked_lines(ast::Stmt& stmt, const Source& source, PlantedPair::Fault& fault) {
+  PlantedPair::Fault inner;
+  bool marked = !stmt.span.empty() && !marks_in(source.locate(stmt.span.begin).text).empty();
+  for_each_body(stmt, [&](ast::Block& body) {
+    for (ast::Stmt& one : body) marked = add_marked_lines(one, source, inner) || marked;
+  });
+  if (!marked) return false;
+  const std::string text = ast::print(stmt);
+  fault.lines.push_back(text.substr(0, text.find('\n')));
+  for_each_operand(stmt, [&](ast::Expr& operand) {
+    for_each_part(operand, [&](ast::Expr& expr) {
+      if (const auto* name = expr.as<ast::Name>()) fault.names.push_back(name->id);
+    });
+  });
+  fault.lines.insert(fault.lines.end(), inner.lines.begin(), inner.lines.end());
+  fault.names.insert(fault.names.end(), inner.names.begin(), inner.names.end());
+  return true;
+}
+
 /// Whether threads wait for others in vain, or meet at a barrier for different things.
 bool waits(const std::string& text) {
   const std::vector<Expectation> all = expectations_of(text);
@@ -249,23 +272,21 @@ bool waits(const std::string& text) {
   });
 }
 
-/// What the words of a comment about a kernel's first line are about: its own names, the statements
-/// that mention them, and what sets how it is launched.
+/// What the words of a comment about a kernel's first line are about: the statements that have one
+/// of them.
 std::vector<std::string> names_in(std::string_view comment, ast::FunctionDef& kernel) {
-  std::vector<std::string> all, named;
-  for (const ast::Parameter& parameter : kernel.parameters) all.push_back(parameter.name.text);
+  static const std::set<std::string> kOfEveryKernel = {"cuda", "const", "int",  "float", "long",
+                                                       "void", "not",   "file", "once"};
+  std::set<std::string> about;
   for (const std::string& word : words_of(comment)) {
-    if (std::find(all.begin(), all.end(), word) != all.end()) named.push_back(word);
+    if (!word.empty() && !kOfEveryKernel.contains(word)) about.insert(word);
   }
-  std::vector<std::string> names = named;
+  std::vector<std::string> names(about.begin(), about.end());
   for (ast::Stmt& stmt : kernel.body) {
-    std::vector<std::string> mentioned;
-    add_names(stmt, mentioned);
-    const bool about =
-        named.empty() || std::any_of(named.begin(), named.end(), [&](auto& name) {
-          return std::find(mentioned.begin(), mentioned.end(), name) != mentioned.end();
-        });
-    if (about) names.insert(names.end(), mentioned.begin(), mentioned.end());
+    const std::vector<std::string> words = words_of(ast::print(stmt));
+    if (std::any_of(words.begin(), words.end(),
+                    [&](const std::string& word) { return about.contains(word); }))
+      add_names(stmt, names);
   }
   return names;
 }
@@ -314,6 +335,9 @@ std::optional<PlantedPair> PlantedPair::marked(const std::string& text, Hangs ha
     const std::optional<Region> region = marked_in(*kernel, text);
     Fault fault{.kernel = kernel->name.text, .waits = waits(text)};
     if (region) fault.head = region->head, fault.end = region->end;
+    // What is decided by meaning alone needs no other line of a block.
+    for (std::size_t i = fault.head; i < fault.end && hangs == Hangs::on_meaning; ++i)
+      (void)add_marked_lines(kernel->body[i], source, fault);
     const std::string_view own = marks_in(source.locate(kernel->name.span.begin).text);
     if (!own.empty()) fault.names = names_in(own, *kernel);
     if (region || !own.empty()) return of(*module, std::move(fault), hangs);
@@ -329,8 +353,18 @@ bool PlantedPair::holds(const std::string& script) const {
   std::vector<std::string> parameters;
   for (const ast::Parameter& parameter : kernel->parameters)
     parameters.push_back(printed(parameter));
-  return std::search(body.begin(), body.end(), wrong_.begin(), wrong_.end()) != body.end() &&
-         contains(body, kept_) && contains(parameters, parameters_) &&
+  bool there = std::search(body.begin(), body.end(), wrong_.begin(), wrong_.end()) != body.end();
+  if (!lines_.empty()) {
+    std::size_t at = 0;
+    for (const std::string& text : body) {
+      for (std::string_view line : lines_of(text)) {
+        line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+        if (at < lines_.size() && line == lines_[at]) ++at;
+      }
+    }
+    there = at == lines_.size();
+  }
+  return there && contains(body, kept_) && contains(parameters, parameters_) &&
          contains(printed(module->body), kept_above_);
 }
 

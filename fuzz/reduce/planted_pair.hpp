@@ -19,6 +19,15 @@ enum class Hangs : std::uint8_t { on_meaning, on_values };
 
 class PlantedPair {
  public:
+  /// The statements [head, end) of a kernel, and names that are not in them.
+  struct Fault {
+    std::string kernel;
+    std::size_t head = 0, end = 0;
+    std::vector<std::string> names{};
+    bool waits = false;                // for other threads
+    std::vector<std::string> lines{};  // that stay of these statements; none: all
+  };
+
   /// None where the wrong kernel has no statement that the right one has not.
   static std::optional<PlantedPair> make(const std::string& wrong,
                                          const std::string& right,
@@ -37,17 +46,11 @@ class PlantedPair {
   [[nodiscard]] std::string twin(const std::string& script) const;
 
  private:
-  /// The statements [head, end) of a kernel, and names that are not in them.
-  struct Fault {
-    std::string kernel;
-    std::size_t head = 0, end = 0;
-    std::vector<std::string> names{};
-    bool waits = false;  // for other threads
-  };
-
   static PlantedPair of(dsl::ast::Module& module, Fault fault, Hangs hangs);
 
   std::string kernel_;
+  // Lines of the fault as they are printed, without indentation; none: all.
+  std::vector<std::string> lines_;
   // Statements as they are printed: of the kernel, of the host part above it.
   std::vector<std::string> wrong_, right_, kept_, kept_above_;
   std::vector<std::string> parameters_;

@@ -273,6 +273,79 @@ TEST_CASE("planted pairs: a line that says what comes of it stays, with all that
   CHECK_FALSE(PlantedPair::marked("@T.prim_func\ndef k(A):\n    A[0] = 1\n").has_value());
 }
 
+TEST_CASE("planted pairs: a claim about CUDA stays with what it is about, and no other claim") {
+  const std::string text =
+      "@T.prim_func\n"
+      "def k(A: T.Buffer((64,), \"int32\"), B: T.Buffer((64,), \"int32\"), n: T.int32):  #cuda: "
+      "const "
+      "int* __restrict__ A #cuda: int n\n"
+      "    T.device_entry()\n"
+      "    T.cta_id([1])\n"
+      "    t = T.thread_id([64])\n"
+      "    x: T.let = A[t]\n"
+      "    y: T.int32 = 3\n"
+      "    if t > 3:\n"
+      "        y = x & 7  #! lowered something\n"
+      "    z: T.let = 9\n"
+      "    B[t] = y % 4  #cuda:  & 3;\n"
+      "    B[0] = z\n";
+  const auto shortest = [&](const char* claim, Hangs hangs) {
+    const std::string one =
+        with_one_claim(without_expectations(text, [](std::string_view) { return true; }), claim);
+    const auto pair = PlantedPair::marked(one, hangs);
+    REQUIRE(pair.has_value());
+    return reduce(one, [&](const std::string& script) { return pair->holds(script); },
+                  {.expectations = true});
+  };
+  // Whether A is read decides about its type.
+  CHECK(shortest("#cuda: const int* __restrict__ A", Hangs::on_values) ==
+        "@T.prim_func\n"
+        "def k(A: T.Buffer((64,), \"int32\")):  #cuda: const int* __restrict__ A\n"
+        "    T.device_entry()\n"
+        "    T.cta_id([1])\n"
+        "    t = T.thread_id([64])\n"
+        "    x: T.let = A[t]\n");
+  CHECK(shortest("#cuda: int n", Hangs::on_values) ==
+        "@T.prim_func\n"
+        "def k(n: T.int32):  #cuda: int n\n"
+        "    T.device_entry()\n"
+        "    T.cta_id([1])\n"
+        "    t = T.thread_id([64])\n");
+  // What is known of y comes from all that it may be; another store to B may be its neighbour.
+  CHECK(shortest("#cuda:  & 3;", Hangs::on_values) ==
+        "@T.prim_func\n"
+        "def k(A: T.Buffer((64,), \"int32\"), B: T.Buffer((64,), \"int32\")):\n"
+        "    T.device_entry()\n"
+        "    T.cta_id([1])\n"
+        "    t = T.thread_id([64])\n"
+        "    x: T.let = A[t]\n"
+        "    y: T.int32 = 3\n"
+        "    if t > 3:\n"
+        "        y = x & 7\n"
+        "    z: T.let = 9\n"
+        "    B[t] = y % 4  #cuda:  & 3;\n"
+        "    B[0] = z\n");
+  // Of a block the line stays, with the block's first line.
+  const auto pair = PlantedPair::marked(with_one_claim(text, {}));
+  REQUIRE(pair.has_value());
+  CHECK(
+      pair->holds("@T.prim_func\n"
+                  "def k(A: T.Buffer((64,), \"int32\")):\n"
+                  "    t = T.thread_id([64])\n"
+                  "    x: T.let = A[t]\n"
+                  "    y: T.int32 = 3\n"
+                  "    if t > 3:\n"
+                  "        pass\n"
+                  "        y = x & 7\n"));
+  CHECK_FALSE(
+      pair->holds("@T.prim_func\n"
+                  "def k(A: T.Buffer((64,), \"int32\")):\n"
+                  "    t = T.thread_id([64])\n"
+                  "    x: T.let = A[t]\n"
+                  "    y: T.int32 = 3\n"
+                  "    y = x & 7\n"));
+}
+
 TEST_CASE("generate: the same seed gives the same program") {
   CHECK(generate(5).text == generate(5).text);
   CHECK(generate(5).text != generate(6).text);
