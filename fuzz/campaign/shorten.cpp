@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdlib>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "fuzz/agree/opinions.hpp"
@@ -11,6 +12,7 @@
 #include "fuzz/check/expected.hpp"
 #include "fuzz/check/refused.hpp"
 #include "fuzz/expect/expectation.hpp"
+#include "fuzz/generate/planted.hpp"
 #include "fuzz/reduce/planted_pair.hpp"
 #include "fuzz/reduce/reduce.hpp"
 
@@ -74,15 +76,30 @@ std::optional<Finding> ask_in_child(const std::string& script,
   return end.finished ? got : Finding{end.how, "the process ended", {}};
 }
 
+/// A process that ended early; what reads behind the end of something ends in several ways.
+bool crashed(const std::string& kind) {
+  return kind.starts_with("crash") || kind.starts_with("exit");
+}
+
+std::string wanted_signature(const Found& found) {
+  Finding finding = found.finding;
+  if (found.planted) {
+    // The campaign has put the name of the fault behind it.
+    const std::string name = fmt::format(" ({})", planted_fault(found.planted->fault).name);
+    if (finding.text.ends_with(name)) finding.text.resize(finding.text.size() - name.size());
+  }
+  return crashed(finding.kind) ? "crash" : signature(finding);
+}
+
 /// What is being reduced: the shortest script so far, and what it ends in.
 class Shortening {
  public:
   Shortening(Found& found, double seconds)
-      : found_(found), end_(now() + seconds), signature_(signature(found.finding)) {}
+      : found_(found), end_(now() + seconds), signature_(wanted_signature(found)) {}
 
   void run(const CampaignOptions& options) {
     const std::string& kind = found_.finding.kind;
-    const bool ended = kind.starts_with("crash") || kind.starts_with("exit") || kind == "timeout";
+    const bool ended = crashed(kind) || kind == "timeout";
     if (found_.planted && found_.planted->wrong && !ended) return planted(options);
     if (kind == "cuda" && !found_.finding.trait.empty()) return claimed(options);
     if (kind == "lowering" || kind == "accepted") {
@@ -130,7 +147,7 @@ class Shortening {
   }
 
   [[nodiscard]] bool wanted(const std::optional<Finding>& finding) const {
-    return finding && signature(*finding) == signature_;
+    return finding && (crashed(finding->kind) ? "crash" : signature(*finding)) == signature_;
   }
 
   void take(const std::string& script, Finding finding) {
@@ -173,7 +190,9 @@ class Shortening {
       return true;
     };
     const std::string start = best();
-    if (now() < end_ && fails(start)) (void)reduce(start, fails, {.max_seconds = end_ - now()});
+    // A line's comment decides who is asked about it.
+    if (now() < end_ && fails(start))
+      (void)reduce(start, fails, {.max_seconds = end_ - now(), .expectations = true});
   }
 
   /// The short one ends as the long one did, given as much time.
@@ -207,7 +226,6 @@ class Shortening {
       const auto pair = PlantedPair::make(text, planted_text(false, bare),
                                           refused ? Hangs::on_meaning : Hangs::on_values);
       if (!pair) return;
-      // The finding has the name of the fault in it.
       const auto judge = [&] { return judge_of(options, options.oracle, false); };
       const std::optional<Finding> fresh = ask_in_child(text, judge, kSilence);
       if (!fresh || fresh->kind != found_.finding.kind) continue;
@@ -223,7 +241,7 @@ class Shortening {
     const auto judge = [&] { return judge_of(options, oracle, false); };
     const std::string bare = without_expectations(text, [](std::string_view) { return true; });
     const std::optional<Finding> finding = ask_in_child(bare, judge, kSilence);
-    if (!finding || finding->kind.starts_with("crash") || finding->kind == "timeout") return false;
+    if (!finding || crashed(finding->kind) || finding->kind == "timeout") return false;
     signature_ = signature(*finding);
     take(bare, *finding);
     const bool done = together(judge) && lines_of(found_.reduced).size() < lines_of(bare).size();
