@@ -173,6 +173,53 @@ void all_alike(Draft& draft) {
               DType::i32);
 }
 
+/// What an operation does stays where nobody takes what it returns.
+void unused_result(Draft& draft) {
+  const std::string s = draft.fresh("S"), u = draft.fresh("u"), m = draft.fresh("m");
+  draft.line("{} = T.alloc_shared((4,), \"int32\")", s);
+  draft.line("if tx < 4:");
+  {
+    const Draft::Block block(draft);
+    draft.line("{}[tx] = {}", s, draft.dice.below(9));
+  }
+  cta_barrier(draft);
+  const int by = draft.dice.between(1, 5);
+  draft.line("{}: T.let = T.cuda.atomic_add({}.ptr_to([{}]), tx + {})", u, s, draft.dice.below(4),
+             by);
+  if (draft.dice.chance(50)) {
+    draft.line("if tx % {} == 0:", draft.dice.between(2, 5));
+    const Draft::Block block(draft);
+    draft.line("{}: T.let = T.cuda.atomic_add({}.ptr_to([{}]), {})", draft.fresh("u"), s,
+               draft.dice.below(4), by);
+  }
+  draft.line("{}: T.let = T.cuda.__shfl_xor_sync(T.uint32(0xffffffff), tx, {})", draft.fresh("u"),
+             by);
+  cta_barrier(draft);
+  draft.line("{0}: T.int32 = {1}[0] + {1}[1] * 3 + {1}[2] * 5 + {1}[3] * 7", m, s);
+  draft.mark("results that are not used");
+  keep_result(draft, m, DType::i32);
+}
+
+/// A word of a warp with its highest bit set, made wider: it has no sign.
+void widened_word(Draft& draft) {
+  const std::string value = fmt::format(
+      "T.cast({}, \"uint32\") * T.uint32({}) + T.uint32(2147483648)",
+      draft.dice.one_of<const char*>({"tx", "lane", "lane // 3"}), draft.dice.between(1, 99));
+  std::string word;
+  const int which = draft.dice.below(8);
+  if (which < 6) {
+    constexpr auto kFolds = std::to_array<const char*>({"and", "or", "xor", "add", "min", "max"});
+    word = fmt::format("T.cuda.__reduce_{}_sync(T.uint32(0xffffffff), {})",
+                       kFolds[static_cast<std::size_t>(which)], value);
+  } else if (which == 6) {
+    word = "T.cuda.__ballot_sync(T.uint32(0xffffffff), lane > 3)";
+  } else {
+    word = fmt::format("T.cuda.__match_any_sync(T.uint32(0xffffffff), {} // 17)", value);
+  }
+  draft.mark("a warp's word, made wider");
+  keep_result(draft, fmt::format("T.cast({}, \"int64\") // 3", word), DType::i64);
+}
+
 constexpr auto kCorners = std::to_array<Corner>({
     {"lines beside a fault", beside, 2},
     {"unspecified, and not relied upon", unspecified},
@@ -180,6 +227,8 @@ constexpr auto kCorners = std::to_array<Corner>({
     {"bounds at run time", bounds_at_run_time},
     {"warp_sync from two places", two_places},
     {"match.all with its predicate", all_alike},
+    {"results that are not used", unused_result},
+    {"a warp's word, made wider", widened_word},
 });
 
 }  // namespace

@@ -23,6 +23,13 @@ void ragged(Draft& draft) {
   const std::string shape = fmt::format("{}, {}", height, width);
   const std::string in = draft.tile_input(shape, dtype, "bits"),
                     out = draft.tile_output(shape, dtype), s = draft.fresh("S");
+  if (draft.dice.chance(20)) {
+    // Both sides end there.
+    draft.line("Tx.cta.copy({0}[bx, 0:{2}, 0:{3}], {1}[bx, 0:{2}, 0:{3}], clip=True)", out, in,
+               rows, columns);
+    draft.mark("copy at the edge of both");
+    return;
+  }
   draft.line("{} = T.alloc_buffer(({}, {}), \"{}\", scope=\"shared\", layout={})", s, rows, columns,
              type, random_layout(draft, rows, columns));
   const bool fill = draft.dice.chance(50);
