@@ -120,7 +120,7 @@ class KernelEmitter {
 
   [[nodiscard]] static std::optional<Step> step_of(const ir::For& loop);
   [[nodiscard]] bool last_increment_fits(const ir::For& loop, Step step) const;
-  [[nodiscard]] ir::Interval range_of(const ir::For& loop, bool up) const;
+  [[nodiscard]] ir::Interval range_of(const ir::For& loop) const;
   void branch(const ir::If& branch, bool is_else_if);
   void check(const ir::Assert& check);
   void evaluate(const ir::Expr& call);

@@ -1,7 +1,11 @@
 // Statements of thread IR, one C++ statement a line.
+#include <algorithm>
+#include <limits>
+
 #include "backend_cuda/kernel_emitter.hpp"
 #include "backend_cuda/types.hpp"
 #include "backend_cuda/walk.hpp"
+#include "ir/loop_values.hpp"
 
 namespace tirx::cuda {
 
@@ -210,15 +214,17 @@ std::optional<KernelEmitter::Step> KernelEmitter::step_of(const ir::For& loop) {
 }
 
 /// The values of the variable of a loop.
-ir::Interval KernelEmitter::range_of(const ir::For& loop, bool up) const {
+ir::Interval KernelEmitter::range_of(const ir::For& loop) const {
   ir::Interval from = ranges_.of(loop.begin);
   const ir::Interval to = ranges_.of(loop.end);
   if (loop.var->type.dtype == num::DType::u64) {
     if (to.low < 0) return ir::values_of(num::DType::u64);
     from.low = std::max<std::int64_t>(from.low, 0);
   }
-  return up ? ir::Interval{from.low, std::max(from.low, to.high - 1)}
-            : ir::Interval{std::min(to.low + 1, from.high), from.high};
+  std::int64_t step = 0;
+  // A step that int64 does not hold is one of a uint64, and takes one trip.
+  if (!ir::is_const_int(loop.step, step)) step = std::numeric_limits<std::int64_t>::max();
+  return ir::loop_values(from, to, step);
 }
 
 void KernelEmitter::loop(const ir::For& loop) {
@@ -259,7 +265,7 @@ void KernelEmitter::loop(const ir::For& loop) {
   const std::string trip = counts_trips ? names_.declare(loop.var->name + "_trip") : "";
   const std::string name = names_.declare(loop.var->name);
   variables_[loop.var.get()] = name;
-  ranges_.set(loop.var, range_of(loop, up));
+  ranges_.set(loop.var, range_of(loop));
   if (loop.kind == ir::LoopKind::unroll || loop.kind == ir::LoopKind::vectorized ||
       loop.unroll < 0) {
     writer_.line("#pragma unroll");

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "ir/layout/algebra.hpp"
+#include "ir/loop_values.hpp"
 
 namespace tirx::lower {
 
@@ -20,7 +21,7 @@ constexpr std::int64_t kReach32 = std::int64_t{1} << 31;
 
 Interval index_range(const ir::BufferNode& buffer, std::size_t dim, const Facts& facts) {
   const Interval extent = facts.range(buffer.shape[dim]);
-  return {0, std::max<std::int64_t>(extent.high - 1, 0)};
+  return {0, std::max<std::int64_t>(ir::one_below(extent.high), 0)};
 }
 
 /// One past the largest offset that the buffer's indices reach.

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "ir/base/common_divisor.hpp"
+#include "ir/loop_values.hpp"
 #include "ir/simplify.hpp"
 #include "ir/tensor.hpp"
 #include "lower/exits.hpp"
@@ -84,9 +85,12 @@ void Lowering::lower_for(const ir::Stmt& stmt, const ir::For& loop, ir::Body& ou
       loop.var->type.dtype != num::DType::u64 || (begin.low >= 0 && end.low >= 0);
   if (known_bounds && ir::is_const_int(result.step, step) && step > 0) {
     ir::VarFacts known;
-    known.range = {begin.low, std::max(begin.low, end.high - 1)};
+    known.range = ir::loop_values(begin, end, step);
     const std::int64_t divisor = ir::IndexSum::of(result.begin, facts_).divisor(facts_);
     known.multiple_of = common_divisor(divisor, step);
+    const std::int64_t last = known.range.high - known.range.high % known.multiple_of;
+    if (known.range.high >= 0 && known.range.high != ir::Interval{}.high)
+      known.range.high = std::max(known.range.low, last);
     facts_.set(loop.var, known);
   }
   ir::ExecScope uniform =

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "ir/loop_values.hpp"
 #include "ir/simplify.hpp"
 #include "ir/visit.hpp"
 #include "lower/lowering.hpp"
@@ -130,7 +131,7 @@ void Lowering::declare_thread_vars(const ir::ScopeBindings& bindings) {
       } else if (def.vars.size() > 1 && i < shape.size()) {
         range.high = shape[i] - 1;
       } else if (i < def.extents.size()) {
-        range.high = std::max<std::int64_t>(facts_.range(def.extents[i]).high - 1, 0);
+        range.high = std::max<std::int64_t>(ir::one_below(facts_.range(def.extents[i]).high), 0);
       }
       facts_.set(def.vars[i], {range, 1});
       result_.thread_vars.push_back({def.vars[i], def.kind, static_cast<int>(i)});

@@ -137,11 +137,14 @@ class Accesses {
     forget(loop.var);
     if (!begin || !end || !step || *step <= 0) return true;
     if (*begin >= *end) return false;
-    const std::int64_t trips = (*end - *begin + *step - 1) / *step;
-    const std::int64_t some =
-        trips_ == Trips::last ? trips - 1
-                              : dice_.below(static_cast<int>(std::min<std::int64_t>(trips, 1000)));
-    set(loop.var, *begin + some * *step);
+    // Two int64 may be further apart than an int64 holds.
+    const auto by = static_cast<std::uint64_t>(*step), first = static_cast<std::uint64_t>(*begin);
+    const std::uint64_t last = (static_cast<std::uint64_t>(*end) - first - 1) / by;
+    const std::uint64_t some = trips_ == Trips::last
+                                   ? last
+                                   : static_cast<std::uint64_t>(dice_.below(
+                                         static_cast<int>(std::min<std::uint64_t>(last, 999)) + 1));
+    set(loop.var, static_cast<std::int64_t>(first + some * by));
     return true;
   }
 

@@ -126,8 +126,8 @@ class Emitter {
       const bool vector = dim + 1 == from.indices.size() && vec_ > 1;
       const ir::Interval at = site_.facts.range(index);
       const ir::Interval extent = site_.facts.range(shape);
-      const std::int64_t last =
-          at.high == ir::Interval{}.high ? at.high : at.high + (vector ? vec_ : 1);
+      const std::int64_t step = vector ? vec_ : 1;
+      const std::int64_t last = (at + ir::Interval{step, step}).high;
       if (at.low < 0) both(inside, scalar(ScalarOp::ge, index, ir::make_int(0, index->type)));
       if (last <= extent.low) continue;
       const Expr limit = shape->type == index->type

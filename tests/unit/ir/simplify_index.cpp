@@ -1,9 +1,11 @@
 // Flat offsets read well and keep their value.  Oracle: evaluation over all values of the
 // variables.
+#include <limits>
 #include <random>
 
 #include <doctest/doctest.h>
 
+#include "ir/loop_values.hpp"
 #include "ir/print.hpp"
 #include "ir/simplify.hpp"
 #include "tests/unit/lower/builder.hpp"
@@ -175,4 +177,43 @@ TEST_CASE("simplification keeps the value") {
       }
     }
   }
+}
+
+TEST_CASE("facts: the values of a loop's variable, by counting them") {
+  for (std::int64_t begin = -4; begin <= 4; ++begin) {
+    for (std::int64_t end = -6; end <= 9; ++end) {
+      for (const std::int64_t step : {1, 2, 3, 7, -1, -2, -3, -7}) {
+        ir::Interval seen{begin, begin};
+        for (std::int64_t i = begin; step > 0 ? i < end : i > end; i += step)
+          seen = unite(seen, {i, i});
+        INFO(begin << " " << end << " " << step);
+        CHECK(ir::loop_values({begin, begin}, {end, end}, step) == seen);
+        // Of bounds that are not known exactly, whatever comes for one of them.
+        const ir::Interval several = ir::loop_values({begin, begin + 1}, {end - 1, end}, step);
+        for (const std::int64_t b : {begin, begin + 1}) {
+          for (std::int64_t i = b; step > 0 ? i < end : i > end; i += step)
+            CHECK(ir::Interval{i, i}.within(several));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("facts: bounds at the ends of int64 do not leave it") {
+  constexpr std::int64_t kMin = std::numeric_limits<std::int64_t>::min();
+  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+  using ir::Interval;
+  CHECK(ir::one_below(kMin) == kMin);
+  CHECK(ir::one_above(kMax) == kMax);
+  // No trip: nothing is below the smallest number, nothing above the largest.
+  CHECK(ir::loop_values({0, 0}, {kMin, kMin}, 1) == Interval{0, 0});
+  CHECK(ir::loop_values({0, 0}, {kMax, kMax}, -1) == Interval{0, 0});
+  CHECK(ir::loop_values({kMin, kMin}, {kMax, kMax}, 1) == Interval{kMin, kMax - 1});
+  // The distance of 2^64 - 2 is 2 more than a multiple of 3, and three whole steps of 2^62.
+  CHECK(ir::loop_values({kMin, kMin}, {kMax, kMax}, 3) == Interval{kMin, kMax - 3});
+  CHECK(ir::loop_values({kMin, kMin}, {kMax, kMax}, std::int64_t{1} << 62) ==
+        Interval{kMin, std::int64_t{1} << 62});
+  CHECK(ir::loop_values({kMax, kMax}, {kMin, kMin}, kMin) == Interval{-1, kMax});
+  CHECK(ir::loop_values({}, {}, 5) == Interval{kMin, kMax - 1});
+  CHECK(ir::loop_values({}, {}, -5) == Interval{kMin + 1, kMax});
 }
