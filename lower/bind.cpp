@@ -73,13 +73,6 @@ class Binder {
         return error(symbol->span,
                      fmt::format("no argument's shape gives the value of {}", symbol->name));
       }
-      const num::DType dtype = symbol->type.dtype;
-      const std::int64_t value = num::to_int64(binding_.constants.at(symbol.get()), dtype);
-      if (value > largest_symbol(dtype)) {
-        return error(symbol->span,
-                     fmt::format("{} is {}; a symbol of type {} is at most {}", symbol->name, value,
-                                 num::name(dtype), largest_symbol(dtype)));
-      }
     }
     const std::vector<const ir::Storage*> written = written_storages(kernel_.body);
     for (std::size_t i = 0; i < arguments_.size(); ++i) {
@@ -111,18 +104,26 @@ class Binder {
       return error(param.span, fmt::format("parameter {} takes a tensor", param.name));
     }
     const ir::BufferNode& buffer = *param.buffer;
+    std::optional<Diagnostic> failed;
     const auto solve = [&](const Expr& expr, std::int64_t value) {
       const auto* ref = ir::as<ir::VarRef>(expr);
       if (ref == nullptr || binding_.constants.contains(ref->var.get())) return;
-      binding_.constants[ref->var.get()] = num::from_int64(value, ref->var->type.dtype);
+      const num::DType dtype = ref->var->type.dtype;
+      // Before it is cut to its type: there it may look like a small one.
+      if (value > largest_symbol(dtype) && !failed) {
+        failed = error(ref->var->span,
+                       fmt::format("{} is {}; a symbol of type {} is at most {}", ref->var->name,
+                                   value, num::name(dtype), largest_symbol(dtype)));
+      }
+      binding_.constants[ref->var.get()] = num::from_int64(value, dtype);
     };
     if (buffer.shape.size() == tensor->shape.size()) {
-      for (std::size_t k = 0; k < buffer.shape.size(); ++k) {
+      for (std::size_t k = 0; k < buffer.shape.size(); ++k)
         solve(buffer.shape[k], tensor->shape[k]);
-        if (!buffer.strides.empty()) solve(buffer.strides[k], tensor->strides[k]);
-      }
+      for (std::size_t k = 0; k < buffer.strides.size(); ++k)
+        solve(buffer.strides[k], tensor->strides[k]);
     }
-    return std::nullopt;
+    return failed;
   }
 
   std::optional<Diagnostic> tensor(const ir::Param& param,

@@ -1,6 +1,7 @@
 #include "fuzz/check/arguments.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 
 #include "ir/visit.hpp"
 #include "lower/bind.hpp"
+#include "lower/symbol.hpp"
 #include "numerics/convert.hpp"
 
 namespace tirx::fuzz {
@@ -69,6 +71,7 @@ class Launches {
       } else {
         other_kinds(i);
         sizes(i, *taken);
+        symbols(i);
       }
     }
     neighbours(*taken);
@@ -196,6 +199,34 @@ class Launches {
     if (plain) return refused(flat, "another rank", "has shape");
     if (!flat) wrong("as many elements in another shape", flat.error().text);
     (void)taken;
+  }
+
+  /// Dimensions that are a symbol's first: beyond the largest value, also where its type would make
+  /// a small one of it.
+  void symbols(std::size_t i) {
+    const std::vector<ir::Expr>& shape = kernel_.params[i].buffer->shape;
+    const ir::Tensor& given = tensor(i);
+    for (std::size_t d = 0; d < shape.size() && shape.size() == given.shape.size(); ++d) {
+      const auto* ref = ir::as<ir::VarRef>(shape[d]);
+      if (ref == nullptr || std::find(kernel_.symbols.begin(), kernel_.symbols.end(), ref->var) ==
+                                kernel_.symbols.end())
+        continue;
+      if (!known_symbols_.insert(ref->var.get()).second) continue;
+      const DType dtype = ref->var->type.dtype;
+      const std::int64_t largest = lower::largest_symbol(dtype);
+      for (const std::int64_t beyond :
+           {largest + 1,
+            num::bits(dtype) > 32 ? largest + 1 : (std::int64_t{1} << num::bits(dtype)) + 1}) {
+        ir::Tensor large = given;
+        large.shape[d] = beyond;
+        refused(with(i, large), "a symbol beyond its largest value",
+                fmt::format("{} is {}; a symbol of type {} is at most {}", ref->var->name, beyond,
+                            num::name(dtype), largest));
+      }
+    }
+    for (const ir::Expr& stride : kernel_.params[i].buffer->strides) {
+      if (const auto* ref = ir::as<ir::VarRef>(stride)) known_symbols_.insert(ref->var.get());
+    }
   }
 
   /// Two tensors in one memory, side by side and then one byte nearer; which two, the number of
@@ -340,6 +371,7 @@ class Launches {
   const lower::LoweredKernel& kernel_;
   const ir::Kernel* tile_;
   std::vector<ir::Argument> arguments_;
+  std::set<const ir::Variable*> known_symbols_;
   std::optional<std::string> wrong_;
 };
 
