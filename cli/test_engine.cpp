@@ -1,7 +1,5 @@
 #include "cli/test_engine.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 namespace tirx::cli {
@@ -9,17 +7,6 @@ namespace tirx::cli {
 namespace {
 
 using fuzz::Judgement;
-
-/// Whether the tile-level evaluator, which runs one thread after the other and knows no warps, must
-/// come to the same end.  Threads that race, or do not meet as they should, have no end of its own.
-bool is_for_the_evaluator(const fuzz::Run& first) {
-  const auto& faults = first.outcome.faults;
-  return std::none_of(faults.begin(), faults.end(), [](const ir::Fault& fault) {
-    using enum ir::FaultKind;
-    return fault.kind == race || fault.kind == async || fault.kind == divergence ||
-           fault.kind == deadlock;
-  });
-}
 
 }  // namespace
 
@@ -54,7 +41,7 @@ ir::LaunchOutcome TestEngine::launch(const ir::Kernel& kernel,
     std::size_t column = 0;
     for (const fuzz::Opinion& opinion : fuzz::opinions()) {
       OpinionTotal& total = totals_[column++];
-      if (opinion.tile_level && !is_for_the_evaluator(first)) continue;
+      if (opinion.tile_level && !fuzz::is_for_the_evaluator(kernel, first)) continue;
       ask(opinion, kernel, *lowered, before, first, call, total);
     }
     if (gpu_ && first.outcome.faults.empty()) ask_gpu(*lowered, before, first, call);

@@ -1,5 +1,6 @@
 #include "fuzz/agree/opinions.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -75,6 +76,27 @@ bool is_unspecified(const ir::Expr& expr, bool for_effect) {
   return !for_effect || exchanges || num::is_float(expr->type.dtype);
 }
 
+/// Whether threads meet there, or exchange something; `at_memory`: also in memory, as at an
+/// mbarrier.
+bool meets_others(const ir::Kernel& kernel, Span span, bool at_memory) {
+  bool found = false;
+  ir::for_each_in_body(
+      kernel.body, [](const ir::Stmt&) {},
+      [&](const ir::Expr& expr) {
+        const auto* call = ir::as<ir::MachineCall>(expr);
+        if (call == nullptr || !(expr->span == span)) return;
+        const ir::Effect effect = ir::spec(call->op).effect;
+        found = found || effect == ir::Effect::sync || effect == ir::Effect::warp ||
+                (at_memory && effect == ir::Effect::memory);
+      });
+  return found;
+}
+
+bool has_trap(const ir::LaunchOutcome& outcome) {
+  return std::any_of(outcome.faults.begin(), outcome.faults.end(),
+                     [](const ir::Fault& fault) { return fault.kind == ir::FaultKind::trap; });
+}
+
 }  // namespace
 
 std::span<const Opinion> opinions() {
@@ -88,6 +110,22 @@ std::span<const Opinion> bare_opinions() {
 bool looks_for(ir::FaultKind kind, bool tile_level) {
   return !tile_level || !(kind == ir::FaultKind::race || kind == ir::FaultKind::async ||
                           kind == ir::FaultKind::overflow || kind == ir::FaultKind::align);
+}
+
+bool is_for_the_evaluator(const ir::Kernel& kernel, const Run& first) {
+  const auto& faults = first.outcome.faults;
+  return std::all_of(faults.begin(), faults.end(), [&](const ir::Fault& fault) {
+    using enum ir::FaultKind;
+    if (fault.kind == race || fault.kind == async || fault.kind == divergence ||
+        fault.kind == deadlock) {
+      return false;
+    }
+    return !meets_others(kernel, fault.first.span, fault.kind == trap);
+  });
+}
+
+bool both_trap(const Run& first, const Run& second) {
+  return has_trap(first.outcome) && has_trap(second.outcome);
 }
 
 sim::SimOptions options_of(const Opinion& opinion, const sim::SimOptions& base) {
@@ -151,7 +189,7 @@ Verdict judge(const ir::Kernel& kernel,
                    fmt::format("{} the launch", does));
   }
   const auto left = kinds(first.outcome, tile_level), right = kinds(second.outcome, tile_level);
-  if (left != right) {
+  if (left != right && !both_trap(first, second)) {
     std::string text = fmt::format("finds {}, the first run {}", words(right), words(left));
     return differs(fmt::format("{} {}", name, text), text);
   }

@@ -74,6 +74,14 @@ struct Run {
 /// time, so that nobody races and nothing is in flight, and its indices are as wide as it takes.
 [[nodiscard]] bool looks_for(ir::FaultKind kind, bool tile_level);
 
+/// Whether the evaluator, which runs one thread after the other and knows no warps, must come to
+/// the same end as a launch that has run.  Who races, hangs or meets others as nobody may has no
+/// end of its own.
+[[nodiscard]] bool is_for_the_evaluator(const ir::Kernel& kernel, const Run& first);
+
+/// Whether a trap has ended both: what else is reported by then is a matter of order.
+[[nodiscard]] bool both_trap(const Run& first, const Run& second);
+
 /// Compares a second run with the first: status, kinds of fault, and without a fault every byte.
 /// `comparable` says which kinds of fault the second run looks for.
 [[nodiscard]] Verdict judge(const ir::Kernel& kernel,

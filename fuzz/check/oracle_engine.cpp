@@ -11,7 +11,6 @@
 #include "fuzz/check/promises.hpp"
 #include "fuzz/check/unjudged.hpp"
 #include "fuzz/corpus/changed.hpp"
-#include "ir/all_ops.hpp"
 #include "ir/visit.hpp"
 #include "lower/lower.hpp"
 
@@ -52,20 +51,6 @@ std::vector<std::string> lines_of(const std::string& text) {
 /// fault of its own (docs/fidelity.md), and no difference.
 bool is_compiler_crash(std::string_view text) {
   return text.starts_with("NVRTC ") && text.find(" ended with signal ") != std::string_view::npos;
-}
-
-/// Whether a barrier, a fence or an exchange of lanes stands there.
-bool is_synchronisation(const ir::Kernel& kernel, Span span) {
-  bool found = false;
-  ir::for_each_in_body(
-      kernel.body, [](const ir::Stmt&) {},
-      [&](const ir::Expr& expr) {
-        const auto* call = ir::as<ir::MachineCall>(expr);
-        if (call == nullptr || !(expr->span == span)) return;
-        const ir::Effect effect = ir::spec(call->op).effect;
-        found = found || effect == ir::Effect::sync || effect == ir::Effect::warp;
-      });
-  return found;
 }
 
 bool adds_up(const std::optional<ir::LaunchStats>& stats) {
@@ -164,7 +149,7 @@ void OracleEngine::compare_one(const Opinion& opinion,
                                const ir::Kernel& kernel,
                                const Run& first,
                                const Run& second,
-                               std::string& silent) {
+                               Said& said) {
   const Verdict verdict = judge(kernel, first, second, opinion.name, opinion.tile_level);
   report.elements += verdict.elements;
   // The generator asks for nothing whose order is not specified; who wrote a script may, and may
@@ -172,8 +157,13 @@ void OracleEngine::compare_one(const Opinion& opinion,
   const bool ordered = verdict.judgement == Judgement::order_dependent;
   const bool differs = verdict.judgement == Judgement::differs;
   const bool gives_up = verdict.judgement == Judgement::skipped && !opinion.tile_level;
-  if (options_.given && (ordered || ((differs || gives_up) && polls(kernel)))) {
-    order_matters = true;
+  const bool by_chance = options_.given && (differs || gives_up) && polls(kernel);
+  if (by_chance && opinion.tile_level) {
+    said.alone = Finding{std::string(opinion.name), verdict.text, verdict.kind};
+    return;
+  }
+  if (by_chance || (options_.given && ordered)) {
+    said.order_matters = true;
     return;
   }
   if (ordered || differs) note(std::string(opinion.name), verdict.text, verdict.kind);
@@ -184,8 +174,8 @@ void OracleEngine::compare_one(const Opinion& opinion,
                    (options_.given && may_take_long(kernel, first));
   if (opinion.tile_level && may) {
     ++report.unjudged;
-  } else if (silent.empty()) {
-    silent =
+  } else if (said.nothing.empty()) {
+    said.nothing =
         fmt::format("{} has no opinion: {}",
                     opinion.tile_level ? "the tile-level evaluator" : opinion.name, verdict.text);
   }
@@ -203,17 +193,6 @@ void OracleEngine::change(const ir::Kernel& kernel,
     if (const auto wrong = check_changed(kernel, before, steps, changed_++, options_))
       note(wrong->kind, wrong->text, wrong->trait);
   }
-}
-
-/// Whether the evaluator, which runs one thread after the other, must come to the same end.  Who
-/// races, hangs or counts a barrier's threads wrong has no end that is his own.
-bool OracleEngine::is_for_the_evaluator(const ir::Kernel& kernel, const Run& first) const {
-  const auto& faults = first.outcome.faults;
-  return !options_.given || std::all_of(faults.begin(), faults.end(), [&](const ir::Fault& fault) {
-    const bool alone = fault.kind == ir::FaultKind::bounds || fault.kind == ir::FaultKind::uninit ||
-                       fault.kind == ir::FaultKind::arith;
-    return alone && !is_synchronisation(kernel, fault.first.span);
-  });
 }
 
 /// Whether so many steps may be too few: who polls may never end there, as threads run one after
@@ -237,7 +216,7 @@ void OracleEngine::compare_all(const ir::Kernel& kernel,
                                const lower::LoweredKernel& lowered,
                                std::span<const ir::Argument> before,
                                const Run& first) {
-  std::string silent;
+  Said said;
   for (const Opinion& opinion : opinions()) {
     if (!options_.all_opinions) break;
     if (opinion.tile_level && !is_for_the_evaluator(kernel, first)) continue;
@@ -245,10 +224,15 @@ void OracleEngine::compare_all(const ir::Kernel& kernel,
     const Run second =
         run_opinion(opinion, kernel, lowered, before, options_.sim,
                     options_.given ? most_tile_steps(first) : options_.max_tile_steps);
-    compare_one(opinion, kernel, first, second, silent);
-    if (opinion.name == options_.last_opinion) break;
+    compare_one(opinion, kernel, first, second, said);
+    if (opinion.name == options_.last_opinion && !said.alone) break;
   }
-  if (!silent.empty()) note("no opinion", silent);
+  // Of a kernel that polls, what the evaluator alone says is one more order only where the
+  // simulator's own orders do not agree either.
+  if (said.alone && !said.order_matters)
+    note(said.alone->kind, said.alone->text, said.alone->trait);
+  order_matters = order_matters || said.order_matters;
+  if (!said.nothing.empty()) note("no opinion", said.nothing);
   // One program in three: there are many.
   if (options_.all_opinions && options_.draw.value_or(0) % 3 == 0)
     bare(kernel, lowered, before, first);

@@ -44,14 +44,21 @@ class OracleEngine : public dsl::Engine {
                    const lower::LoweredKernel& lowered,
                    std::span<const ir::Argument> before,
                    const Run& first);
-  [[nodiscard]] bool is_for_the_evaluator(const ir::Kernel& kernel, const Run& first) const;
   [[nodiscard]] bool may_take_long(const ir::Kernel& kernel, const Run& first) const;
   [[nodiscard]] std::uint64_t most_tile_steps(const Run& first) const;
+
+  /// What the opinions on one launch come to.
+  struct Said {
+    std::string nothing;           // somebody gives up where he should not
+    std::optional<Finding> alone;  // the evaluator differs, and the kernel polls
+    bool order_matters = false;    // a schedule leaves something else, as it may
+  };
+
   void compare_one(const Opinion& opinion,
                    const ir::Kernel& kernel,
                    const Run& first,
                    const Run& second,
-                   std::string& silent);
+                   Said& said);
   void ask_device(const ir::Kernel& kernel,
                   const lower::LoweredKernel& lowered,
                   std::span<const ir::Argument> before,

@@ -59,18 +59,44 @@ std::string wrong_race(const ir::Kernel& changed,
                   : "the trace of the run has a race that is not reported";
 }
 
+/// A call in the loop or its condition whose value others may change.
+bool looks_at_memory(const ir::Stmt& loop) {
+  bool found = false;
+  ir::for_each_in_body(
+      {loop}, [](const ir::Stmt&) {},
+      [&](const ir::Expr& expr) {
+        const auto* call = ir::as<ir::MachineCall>(expr);
+        found = found || (call != nullptr && ir::spec(call->op).effect == ir::Effect::memory);
+      });
+  return found;
+}
+
+bool may_leave(const ir::Body& body) {
+  bool found = false;
+  ir::for_each_in_body(
+      body,
+      [&](const ir::Stmt& stmt) {
+        found = found || std::holds_alternative<ir::Break>(stmt.node) ||
+                std::holds_alternative<ir::Return>(stmt.node);
+      },
+      [](const ir::Expr&) {});
+  return found;
+}
+
 }  // namespace
 
 bool polls(const ir::Kernel& kernel) {
-  bool loops = false, looks = false;
+  bool found = false;
   ir::for_each_in_body(
       kernel.body,
-      [&](const ir::Stmt& stmt) { loops = loops || std::holds_alternative<ir::While>(stmt.node); },
-      [&](const ir::Expr& expr) {
-        const auto* call = ir::as<ir::MachineCall>(expr);
-        looks = looks || (call != nullptr && ir::spec(call->op).effect == ir::Effect::memory);
-      });
-  return loops && looks;
+      [&](const ir::Stmt& stmt) {
+        const auto* loop = std::get_if<ir::For>(&stmt.node);
+        const bool open = std::holds_alternative<ir::While>(stmt.node) ||
+                          (loop != nullptr && may_leave(loop->body));
+        found = found || (open && looks_at_memory(stmt));
+      },
+      [](const ir::Expr&) {});
+  return found;
 }
 
 std::optional<Finding> check_changed(const ir::Kernel& kernel,

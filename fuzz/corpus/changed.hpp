@@ -14,8 +14,8 @@
 
 namespace tirx::fuzz {
 
-/// Whether the kernel waits for a value of memory: with another bound it goes on when it should
-/// not, and what it then finds is a matter of time.
+/// Whether a loop of the kernel may wait for a value of memory: with another bound it goes on when
+/// it should not, and what it then finds is a matter of time.
 [[nodiscard]] bool polls(const ir::Kernel& kernel);
 
 /// The launch of `kernel` on `before`, which takes `steps` warp instructions, changed in the place

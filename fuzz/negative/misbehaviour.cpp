@@ -119,7 +119,7 @@ Misbehaviour judge_changed(const ir::Kernel& changed,
       // Alike is not only what, but where.
       const std::string here = places_of(changed, first.outcome, opinion.tile_level),
                         there = places_of(changed, second.outcome, opinion.tile_level);
-      if (here == there || !by_line) continue;
+      if (here == there || !by_line || both_trap(first, second)) continue;
       misbehaviour.outcome = MisbehaviourOutcome::disagree;
       misbehaviour.text = fmt::format("{} finds {}, the first run {}", opinion.name, there, here);
       return misbehaviour;

@@ -148,6 +148,29 @@ TEST_CASE("corpus: of changed copies of a kernel everybody says the same, and of
   for (const char* kind : {"bounds", "arith"}) CHECK(kinds.find(kind) != std::string::npos);
 }
 
+TEST_CASE("corpus: a loop polls that looks at memory, not one beside which somebody does") {
+  const auto waits = [](const std::string& lines) {
+    const std::string text =
+        "from tvm.script import tirx as T\nimport tirx\n\n@T.prim_func\n"
+        "def k(A: T.Buffer((8,), \"int32\")):\n"
+        "    T.device_entry()\n    T.cta_id([1])\n    t = T.thread_id([8])\n"
+        "    v: T.int32 = 0\n" +
+        lines;
+    const dsl::ScriptResult script =
+        dsl::collect_kernels(std::make_shared<const Source>("s.tx", text));
+    REQUIRE(script.kernels.size() == 1);
+    return polls(*script.kernels[0]);
+  };
+  const std::string look = "v = T.ptx.ld.acquire(A.ptr_to([0]))\n";
+  CHECK(waits("    while v == 0:\n        " + look));
+  CHECK(waits("    while T.cuda.atomic_add(A.ptr_to([0]), 1) < 5:\n        v += 1\n"));
+  CHECK(
+      waits("    for i in range(9):\n        " + look + "        if v > 0:\n            break\n"));
+  CHECK_FALSE(waits("    while v < 5:\n        v += 1\n    " + look));
+  CHECK_FALSE(waits("    for i in range(9):\n        " + look));
+  CHECK_FALSE(waits("    for i in range(9):\n        if v == i:\n            break\n    " + look));
+}
+
 TEST_CASE("corpus: the scripts come first and count; one that hangs or crashes is a finding") {
   const Folder folder;
   CampaignOptions options = options_of(
