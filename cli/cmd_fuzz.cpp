@@ -209,6 +209,7 @@ struct Exercise {
   }
 
   [[nodiscard]] std::string text() const {
+    if (rarest_name.empty()) return "no operation, instruction or variant in any of them";
     return fmt::format(
         "of {} operations, instructions and variants {} in no program, the rarest other in {} ({})",
         known, absent.size(), rarest, rarest_name);
