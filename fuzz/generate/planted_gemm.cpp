@@ -61,7 +61,7 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
      kProduct,
      "Tx.warp.gemm(pd, pa, pe, transpose_B=True)  #! refused no mma.sync multiplies float16 by "
      "bfloat16"},
-    {"gemm: float4 operands of another architecture", kMatrices,
+    {"gemm: float8 by k = 8", kMatrices,
      "pe = T.alloc_buffer((16, 32), \"float8_e4m3fn\", scope=\"local\", layout=TileLayout(S[(2, 8, "
      "2, 4, 4):(4, 4 @ laneid, 8, 1 @ laneid, 1)]))\n"
      "pg = T.alloc_buffer((8, 32), \"float8_e4m3fn\", scope=\"local\", layout=TileLayout(S[(8, 2, "
