@@ -57,6 +57,13 @@ Flow Interpreter::exec(const ast::Stmt& stmt) {
           },
           [&](const ast::Break&) {
             if (frame_->loops == 0) fail(span, "'break' outside a loop");
+            if (!frame_->grid.empty()) {
+              warn(span,
+                   fmt::format("break leaves only the innermost loop of T.grid, that of {}, where "
+                               "Python would leave all; a `for` inside another says that it is "
+                               "meant, and one loop over all iterations is left at once",
+                               frame_->grid));
+            }
             if (in_kernel_code()) kernel_->emit(span, ir::Break{});
             return Flow::broke;
           },
@@ -108,6 +115,7 @@ Flow Interpreter::exec_for(const ast::For& node, Span span) {
               "make the function a @T.inline");
   }
   ++frame_->loops;
+  const Setting<std::string> no_grid(frame_->grid, {});
   Flow result = Flow::normal;
   const auto body = [&](Value item) {
     spend(1, span);
@@ -131,6 +139,7 @@ Flow Interpreter::exec_for(const ast::For& node, Span span) {
 
 Flow Interpreter::exec_while(const ast::While& node, Span span) {
   ++frame_->loops;
+  const Setting<std::string> no_grid(frame_->grid, {});
   Flow result = Flow::normal;
   while (truth(eval(node.condition), node.condition.span)) {
     spend(1, span);

@@ -1,6 +1,8 @@
 // What does the evaluator remember about the function it is in?
 #pragma once
 
+#include <string>
+
 #include "dsl/eval/interpreter.hpp"
 #include "dsl/eval/objects.hpp"
 
@@ -12,6 +14,7 @@ struct Interpreter::Frame {
   bool builds = false;                 // statements are the kernel's (prim_func, inline)
   bool kernel_body = false;            // the kernel's own function
   int loops = 0;                       // open loops of this function: `break` needs one
+  std::string grid;                    // the innermost variable, in the body of a T.grid of several
   int run_time_blocks = 0;             // open conditions and loops that exist at run time
   int depth = 0;
 };

@@ -251,6 +251,7 @@ Flow Interpreter::kernel_while(const ast::While& node, Span span) {
   kernel_->need_device("a loop", span);
   ir::While loop{condition_expr(expr(condition, node.condition.span), node.condition.span), {}};
   ++frame_->loops;
+  const Setting<std::string> no_grid(frame_->grid, {});
   (void)run_block(node.body, loop.body);
   --frame_->loops;
   kernel_->emit(span, std::move(loop));
@@ -380,6 +381,7 @@ Flow Interpreter::kernel_for(const ast::For& node, Span span) {
     const Setting<ScopeRef> in(scope_, inner);
     bind_pattern(node.target, bound);
     ++frame_->loops;
+    const Setting<std::string> in_grid(frame_->grid, levels > 1 ? vars.back()->name : "");
     (void)run_block(node.body, body);
     --frame_->loops;
   }
