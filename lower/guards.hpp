@@ -25,6 +25,9 @@ class Guards {
   [[nodiscard]] std::vector<ir::Atom> atoms(const ir::Expr& condition) const;
   /// The largest scope whose threads certainly compute the same value.
   [[nodiscard]] ir::ExecScope uniform_over(const ir::Expr& expr) const;
+  /// The id that certainly makes it another value in other threads of the scope, all of which come
+  /// here; null: it may be the same in all.
+  [[nodiscard]] ir::Var told_apart_by(const ir::Expr& expr, ir::ExecScope scope) const;
 
  private:
   struct ScopeVar {

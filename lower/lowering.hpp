@@ -62,6 +62,8 @@ class Lowering {
   [[nodiscard]] TileSide make_side(const ir::Region& region, Span call, ir::Body& prologue);
   [[nodiscard]] bool fill_site(Site& site);
   void fill_axis_values(Site& site);
+  /// Whether all threads of the scope certainly name another region or number.
+  [[nodiscard]] bool differs_by_thread(const Site& site);
 
   void fail(Diagnostic diagnostic);
 

@@ -140,6 +140,45 @@ void Lowering::fill_axis_values(Site& site) {
   site.axis_extents[AxisId::wgid] = threads / ir::kThreadsPerWarpgroup;
 }
 
+bool Lowering::differs_by_thread(const Site& site) {
+  if (site.scope == ir::ExecScope::thread || site.scope > ir::ExecScope::cta || site.threads < 2 ||
+      !site.inactive.empty()) {
+    return false;
+  }
+  const auto refuse = [&](std::string_view what, const ir::Expr& expr) {
+    const ir::Var id = guards_.told_apart_by(expr, site.scope);
+    if (id == nullptr) return false;
+    fail({expr->span.empty() ? site.span : expr->span,
+          fmt::format("{}.{}: {} differs between the threads of the {}: it depends on {}",
+                      scope_prefix(site.scope), ir::spec(site.call.op).name, what,
+                      ir::name_of(site.scope), id->name),
+          {{{},
+            fmt::format("all threads of a {} carry out one call; Tx.{} is carried out by each "
+                        "thread with what it names",
+                        ir::name_of(site.scope), ir::spec(site.call.op).name)}}});
+    return true;
+  };
+  const bool lambda = !site.call.index_vars.empty();
+  for (std::size_t i = 0; i < site.call.operands.size(); ++i) {
+    const ir::TileOperand& operand = site.call.operands[i];
+    if (const auto* region = std::get_if<ir::Region>(&operand)) {
+      for (const ir::Range& range : region->ranges) {
+        if (refuse("the region of " + region->buffer->name, range.begin)) return true;
+      }
+    }
+    const auto* number = std::get_if<ir::Expr>(&operand);
+    if (number == nullptr || (lambda && i + 1 == site.call.operands.size())) continue;
+    if (refuse("an operand", *number)) return true;
+  }
+  for (const char* key : {"fill", "alpha", "beta"}) {
+    const auto found = site.call.config.find(key);
+    if (found == site.call.config.end()) continue;
+    const auto* number = std::get_if<ir::Expr>(&found->second);
+    if (number != nullptr && refuse(key, *number)) return true;
+  }
+  return false;
+}
+
 void Lowering::lower_tile_call(const ir::Stmt& stmt, const ir::TileCall& call, ir::Body& out) {
   Site site{call, stmt.span, target_, facts_};
   site.scope = call.scope;
@@ -167,7 +206,7 @@ void Lowering::lower_tile_call(const ir::Stmt& stmt, const ir::TileCall& call, i
       site.buffer_offsets.back() = expressions_.lower(region->buffer->offset);
     }
   }
-  if (!fill_site(site)) return;
+  if (!fill_site(site) || differs_by_thread(site)) return;
   Result<Dispatched> done = dispatch(site);
   if (!done) {
     fail(done.error());

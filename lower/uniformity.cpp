@@ -213,4 +213,54 @@ ExecScope Guards::uniform_over(const Expr& expr) const {
   return scope;
 }
 
+namespace {
+
+/// Different integers up to this one, of either sign, are different numbers of the type.
+std::int64_t exact_up_to(num::DType dtype) {
+  if (num::is_int(dtype)) return ir::values_of(dtype).high;
+  switch (dtype) {
+    case num::DType::f64:
+      return std::int64_t{1} << 53;
+    case num::DType::f32:
+      return std::int64_t{1} << 24;
+    case num::DType::f16:
+      return 2048;
+    case num::DType::bf16:
+      return 256;
+    default:
+      return 0;  // not asked for
+  }
+}
+
+}  // namespace
+
+ir::Var Guards::told_apart_by(const Expr& expr, ExecScope scope) const {
+  if (!expr) return nullptr;
+  Expr number = expr;
+  ir::Interval kept;
+  while (const auto* cast = ir::as<ir::Cast>(number)) {
+    const std::int64_t limit = exact_up_to(number->type.dtype);
+    kept = ir::intersect(
+        kept,
+        {num::is_int(number->type.dtype) ? ir::values_of(number->type.dtype).low : -limit, limit});
+    number = cast->value;
+  }
+  if (!num::is_int(number->type.dtype) || number->type.is_vector()) return nullptr;
+  const ir::IndexSum sum = resolve(number);
+  ir::Var found;
+  for (const ir::IndexSum::Term& term : sum.terms()) {
+    const bool alike = std::all_of(term.factors.begin(), term.factors.end(),
+                                   [&](const Expr& one) { return uniform_over(one) >= scope; });
+    if (alike) continue;
+    // Two of them could make up for each other.
+    if (found || term.factors.size() != 1) return nullptr;
+    const ScopeVar* id = scope_var(term.factors[0]);
+    if (id == nullptr || id->dim != 0 || space_.block.size() != 1) return nullptr;
+    found = ir::as<ir::VarRef>(term.factors[0])->var;
+  }
+  if (!found) return nullptr;
+  const ir::Interval ids = facts_.of(found).range;
+  return ids.low < ids.high && sum.range(facts_).within(kept) ? found : nullptr;
+}
+
 }  // namespace tirx::lower

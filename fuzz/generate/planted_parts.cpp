@@ -104,6 +104,15 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
      "    Tx.cta.copy_async(ps[:, :], PIn[bx, :, :])  #! refused only part of the cta reaches the "
      "call\n"
      "T.ptx.cp.async_.wait_all()"},
+    {"by thread: a number", kTiles, "",
+     "if warp == $W:\n"
+     "    Tx.warp.fill(pk[:, :], T.cast(bx + warp, \"float32\"))",
+     "if warp == $W:\n"
+     "    Tx.warp.fill(pk[:, :], T.cast(bx - lane * 2, \"float32\"))  #! refused an operand "
+     "differs between the threads of the warp: it depends on lane"},
+    {"by thread: a region", "", "", "Tx.cta.copy(ps[:, :], PIn[bx, :, :])",
+     "Tx.cta.copy(ps[:, :], PIn[tx - bx, :, :])  #! refused the region of PIn differs between the "
+     "threads of the cta: it depends on tx"},
     {"cluster: copy", kTiles, "", kLoad,
      "Tx.cluster.copy(ps[:, :], PIn[bx, :, :])  #! refused unsupported exec_scope cluster"},
     {"cluster: copy_async", "", "",
