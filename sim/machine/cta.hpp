@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -197,8 +198,13 @@ struct Cta {
   [[nodiscard]] std::vector<Note> wait_table();
   /// The place of the first of them.
   [[nodiscard]] Span where_it_waits();
-  /// Reports it.
-  void report_deadlock(std::string_view why);
+  /// Reports it, once for CTAs that wait for each other (a cluster, or one alone).
+  static void report_deadlock(std::span<Cta* const> ctas, std::string_view why);
+
+  void report_deadlock(std::string_view why) {
+    Cta* const alone[] = {this};
+    report_deadlock(alone, why);
+  }
 
  private:
   bool run_warp(Warp& warp, std::uint64_t budget);
@@ -211,7 +217,15 @@ struct Cta {
     std::string text;
   };
 
+  /// By warp and lane.
   [[nodiscard]] std::vector<Waiting> who_waits();
+  /// Lanes of one warp that wait for each other, or for lanes that went elsewhere.  True: some.
+  bool report_divergence();
+  [[nodiscard]] std::uint32_t site_of(const Waiting& line) const;
+  [[nodiscard]] ir::Fault fault_at(const Waiting& line,
+                                   int lane,
+                                   std::string text,
+                                   std::vector<Note> table);
   [[nodiscard]] Note note_of(const Waiting& line) const;
   [[nodiscard]] std::vector<Note> joins_table() const;
   void doubt_polls();

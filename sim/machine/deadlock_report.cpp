@@ -1,6 +1,8 @@
 // Who waits for what: the table in reports of deadlocks, and at the step limit where nothing but
 // polling went on.
+#include <algorithm>
 #include <bit>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -71,6 +73,12 @@ std::vector<Cta::Waiting> Cta::who_waits() {
       lines.push_back({&warp, &strand, std::move(what)});
     }
   }
+  // Strands stand in the order in which they came to be, which the schedule decides.
+  const auto place = [](const Waiting& line) {
+    return std::pair(line.warp->index, std::countr_zero(line.strand->mask));
+  };
+  std::stable_sort(lines.begin(), lines.end(),
+                   [&](const Waiting& a, const Waiting& b) { return place(a) < place(b); });
   return lines;
 }
 
@@ -135,12 +143,8 @@ void Cta::doubt_polls() {
   }
 }
 
-void Cta::report_deadlock(std::string_view why) {
-  doubt_polls();
-  if (report_order()) return;
+bool Cta::report_divergence() {
   const std::vector<Waiting> lines = who_waits();
-  if (lines.empty()) return;
-  // Lanes of one warp that wait for each other, or for lanes that went elsewhere: divergence.
   // Who waits for lanes that took no part, as their masks were wrong, is not told once more.
   const Waiting* lonely = nullptr;
   bool follows = false;
@@ -152,27 +156,61 @@ void Cta::report_deadlock(std::string_view why) {
       lonely = &line;
     }
   }
-  if (lonely == nullptr && follows) return;
-  const ir::FaultKind kind =
-      lonely != nullptr ? ir::FaultKind::divergence : ir::FaultKind::deadlock;
-  if (kind == ir::FaultKind::deadlock && faults.has(ir::FaultKind::divergence)) return;
-  const Waiting& first = lonely != nullptr ? *lonely : lines[0];
-  const std::uint32_t site =
-      first.strand->site != nullptr ? first.strand->site->place.id : machine.program->place_count;
-  faults.add(kind, site, [&] {
-    ir::Fault fault;
-    fault.text = lonely != nullptr
-                     ? fmt::format("some lanes of warp {} wait for others that never come",
-                                   first.warp->index)
-                     : std::string(why);
-    const int lane = std::countr_zero(first.strand->mask);
-    fault.first.thread = where(*first.warp, lonely != nullptr ? lane : -1);
-    fault.first.span = first.strand->site != nullptr ? first.strand->site->place.span : Span{};
-    fault.first.what = "waits for " + first.text;
-    if (first.strand->site != nullptr) fault.first.role = role_at(first.strand->site->place);
-    for (const Waiting& line : lines) fault.notes.push_back(note_of(line));
-    for (Note& note : joins_table()) fault.notes.push_back(std::move(note));
-    return fault;
+  if (lonely == nullptr) return follows;
+  faults.add(ir::FaultKind::divergence, site_of(*lonely), [&] {
+    return fault_at(
+        *lonely, std::countr_zero(lonely->strand->mask),
+        fmt::format("some lanes of warp {} wait for others that never come", lonely->warp->index),
+        wait_table());
+  });
+  return true;
+}
+
+std::uint32_t Cta::site_of(const Waiting& line) const {
+  const CallSite* site = line.strand->site;
+  return site != nullptr ? site->place.id : machine.program->place_count;
+}
+
+ir::Fault Cta::fault_at(const Waiting& line, int lane, std::string text, std::vector<Note> table) {
+  const CallSite* site = line.strand->site;
+  ir::Fault fault;
+  fault.text = std::move(text);
+  fault.first.thread = where(*line.warp, lane);
+  fault.first.span = site != nullptr ? site->place.span : Span{};
+  fault.first.what = "waits for " + line.text;
+  if (site != nullptr) fault.first.role = role_at(site->place);
+  fault.notes = std::move(table);
+  return fault;
+}
+
+void Cta::report_deadlock(std::span<Cta* const> ctas, std::string_view why) {
+  std::vector<Cta*> stuck;
+  bool divergent = false;
+  for (Cta* cta : ctas) {
+    cta->doubt_polls();
+    if (cta->report_order()) continue;
+    // Others of the cluster wait for those, too.
+    divergent = cta->report_divergence() || cta->faults.has(ir::FaultKind::divergence) || divergent;
+    if (!cta->who_waits().empty()) stuck.push_back(cta);
+  }
+  if (divergent || stuck.empty()) return;
+  Cta& first = *stuck.front();
+  const std::vector<Waiting> lines = first.who_waits();
+  first.faults.add(ir::FaultKind::deadlock, first.site_of(lines[0]), [&] {
+    constexpr std::size_t kMost = 64;
+    std::vector<Note> table;
+    std::size_t left_out = 0;
+    for (Cta* cta : stuck) {
+      for (Note& note : cta->wait_table()) {
+        if (table.size() < kMost) {
+          table.push_back(std::move(note));
+        } else {
+          ++left_out;
+        }
+      }
+    }
+    if (left_out != 0) table.push_back({{}, fmt::format("and {} more", left_out)});
+    return first.fault_at(lines[0], -1, std::string(why), std::move(table));
   });
 }
 

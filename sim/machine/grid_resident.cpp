@@ -187,11 +187,19 @@ void Grid::run_resident(std::int64_t cluster_size) {
         out_of_memory();
         return;
       }
-      for (Resident& resident : live) {
-        resident.cta->report_deadlock(
-            waiting ? "every resident CTA waits, and the others cannot start before one ends"
-                    : "every CTA waits for something that never comes");
-        collect_faults(*resident.cta);
+      // The CTAs of a cluster stand side by side.
+      for (auto begin = live.begin(); begin != live.end();) {
+        const auto end = std::find_if(begin + 1, live.end(), [&](const Resident& other) {
+          return other.cluster == nullptr || other.cluster != begin->cluster;
+        });
+        std::vector<Cta*> together;
+        for (auto one = begin; one != end; ++one) together.push_back(one->cta.get());
+        Cta::report_deadlock(
+            together, waiting
+                          ? "every resident CTA waits, and the others cannot start before one ends"
+                          : "every CTA waits for something that never comes");
+        for (Cta* cta : together) collect_faults(*cta);
+        begin = end;
       }
       if (!waiting) return;
       live.clear();
