@@ -211,6 +211,15 @@ class Judge:
         self.tests = self.reach("tests", names + UNITS, lambda n: (
             ("golden_runner-broken", str(ROOT / n)) if n.endswith(".tx") else (n,)))
 
+    def seeds(self):
+        # The scripts of the corpus are programs, too.
+        first = self.options.first
+        return list(range(first, first + self.options.programs - len(self.scripts)))
+
+    def reach_random(self):
+        self.fuzzed = self.reach("fuzz", self.seeds(), lambda s: (
+            "tirx-broken", "fuzz", "--count", "1", "--seed", str(s), "--found", "{tmp}"))
+
     def reach_corpus(self):
         """In the order of the files: the examples, which take longest, are last."""
         self.met = self.reach("corpus", self.scripts, lambda name: (
@@ -221,12 +230,9 @@ class Judge:
         chosen = [m for m in self.mutants if m["part"] != "backend_cuda"]
         if options.only:
             chosen = [m for m in chosen if m["number"] in options.only]
-        # The scripts of the corpus are programs, too.
-        seeds = list(range(options.first, options.first + options.programs - len(self.scripts)))
-        one = ("--count", "1", "--seed")
-        self.fuzzed = self.reach("fuzz", seeds, lambda s: ("tirx-broken", "fuzz", *one, str(s), "--found", "{tmp}"))
-        self.removed = self.reach("negative", seeds[:options.negative],
-                                  lambda s: ("tirx-broken", "fuzz", "--negative", *one, str(s)))
+        self.reach_random()
+        self.removed = self.reach("negative", self.seeds()[:options.negative], lambda s: (
+            "tirx-broken", "fuzz", "--negative", "--count", "1", "--seed", str(s)))
         if self.scripts:
             self.reach_corpus()
         if "suite" in options.steps:
@@ -237,20 +243,21 @@ class Judge:
             list(self.pool.map(lambda m: self.decide(m, step), order))
 
     def emitter(self):
-        """What random programs say of these needs a GPU (tests/device/broken); here is what corpus and tests say."""
+        """What needs no GPU: the lines of random programs that claim what their CUDA holds, the corpus and the tests.
+        The rest is for tests/device/broken."""
         chosen = [m for m in self.mutants if m["part"] == "backend_cuda"]
         if self.options.only:
             chosen = [m for m in chosen if m["number"] in self.options.only]
-        if self.scripts:
-            self.reach_corpus()
-            list(self.pool.map(lambda m: self.decide(m, "corpus"), chosen))
-        if "suite" in self.options.steps:
-            self.reach_tests()
-            list(self.pool.map(lambda m: self.decide(m, "suite"), chosen))
+        reach = {"begin": self.reach_random, "fuzz": self.reach_random, "corpus": self.reach_corpus,
+                 "suite": self.reach_tests}
+        for step in self.options.steps:
+            if step in reach:
+                reach[step]()
+                list(self.pool.map(lambda m: self.decide(m, step), chosen))
 
 
 def judge(options):
-    if "emitter" in options.parts and {"corpus", "suite"} & set(options.steps):
+    if "emitter" in options.parts:
         Judge(options, "emitter").emitter()
     if "simulator" in options.parts:
         Judge(options, "simulator").simulator_and_lowering()
