@@ -161,6 +161,12 @@ const Instr* local_taint(const Instr* pc, Warp& w) {
     return Origin{site.place.span, site.buffer->name + ", which was never written"};
   });
   const std::int64_t bytes = site.rows * site.lane_bytes * kLanes;
+  for (std::int64_t row = 0; row < site.rows; ++row) {
+    std::byte* slots = w.vectors + site.base + row * site.lane_bytes * kLanes;
+    for_lanes(w.mask, [&](int lane) {
+      std::memset(slots + lane * site.lane_bytes, 0, static_cast<std::size_t>(site.lane_bytes));
+    });
+  }
   for (std::int64_t at = 0; at < bytes; at += 32) {
     w.poison_of(site.base + static_cast<std::uint32_t>(at)) |= w.mask;
     if (at % 128 == 0) w.set_origin(site.base + static_cast<std::uint32_t>(at), w.mask, origin);

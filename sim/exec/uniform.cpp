@@ -241,7 +241,10 @@ const Instr* u_clear_poison(const Instr* pc, Warp& w) {
   return pc + 1;
 }
 
+// What nobody wrote is 0, and not what another CTA has left there: what comes of it is the same in
+// every run.
 const Instr* u_taint(const Instr* pc, Warp& w) {
+  w.uniform[pc->d] = 0;
   w.uniform_poison[pc->d] = 1;
   w.uniform_origin[pc->d] = variable_origin(*pc->data.check, w);
   return pc + 1;

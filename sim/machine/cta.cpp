@@ -127,6 +127,8 @@ void Cta::reset(std::int64_t linear_, Cluster* cluster_) {
   std::fill(poison_.begin(), poison_.end(), 0U);
   std::fill(uniform_poison_.begin(), uniform_poison_.end(), std::uint8_t{0});
   std::fill(shared_valid_.begin(), shared_valid_.end(), std::uint64_t{0});
+  // Who reads what nobody wrote gets the same in every run, whatever ran here before.
+  std::fill(shared_.begin(), shared_.end(), std::byte{0});
   for (std::size_t i = 0; i < program.shared_regions.size(); ++i) {
     regions[program.global_regions + i].invalid =
         program.shared_regions[i].hi - program.shared_regions[i].lo;

@@ -275,6 +275,7 @@ void Compiler::allocate(const ir::Allocate& node) {
       site->kind = CheckSite::Kind::poison;
       site->place = place(node.buffer->span);
       site->what = node.buffer->name;
+      site->dtype = node.buffer->dtype;
       Draft& draft = emit(home.uniform ? exec::u_taint : lanes_.v_taint);
       draft.instr.d = home.reg;
       draft.registers = Draft::kD;
