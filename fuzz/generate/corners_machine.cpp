@@ -22,7 +22,7 @@ void beside(Draft& draft) {
 void unspecified(Draft& draft) {
   const std::string m = draft.fresh("m"), p = draft.fresh("p"), d = draft.fresh("d");
   draft.line("{}: T.int32 = 0", m);
-  switch (draft.dice.below(4)) {
+  switch (draft.dice.one_of({0, 1, 1, 2, 2, 3})) {
     case 0:
       // One lane of each warp adds 5, whichever.
       draft.line("if T.cuda.elect_sync():");
