@@ -124,4 +124,8 @@ using AllOps = OpList<
   return AllOps::kSpecs[static_cast<std::size_t>(id)];
 }
 
+[[nodiscard]] inline const OpOrder& order(OpId id) {
+  return AllOps::kOrders[static_cast<std::size_t>(id)];
+}
+
 }  // namespace tirx::ir

@@ -11,6 +11,7 @@
 
 #include "ir/base/check.hpp"
 #include "ir/op.hpp"
+#include "ir/op_order.hpp"
 
 namespace tirx::ir {
 
@@ -18,6 +19,14 @@ template <typename... Ops>
 struct OpList {
   static constexpr std::size_t kSize = sizeof...(Ops);
   static constexpr std::array<OpSpec, kSize> kSpecs{Ops::kSpec...};
+
+  template <typename Op>
+  static constexpr OpOrder order_of() {
+    if constexpr (requires { Op::kOrder; }) return Op::kOrder;
+    return {};
+  }
+
+  static constexpr std::array<OpOrder, kSize> kOrders{order_of<Ops>()...};
 
   template <typename Op>
   static constexpr OpId id_of() {

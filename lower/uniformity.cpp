@@ -51,19 +51,20 @@ namespace {
 /// do not.
 bool orders_some_threads(const ir::MachineCall& call) {
   const ir::OpSpec& op = ir::spec(call.op);
-  if (op.effect == ir::Effect::fence || op.name.find("mbarrier") != std::string_view::npos ||
+  const ir::OpOrder& order = ir::order(call.op);
+  if (op.effect == ir::Effect::fence || order.mbarrier ||
       call.op == ir::AllOps::id_of<ir::LoadAcquire>()) {
     return true;
   }
   if (op.effect == ir::Effect::sync) {
     return call.op != ir::AllOps::id_of<ir::CtaSync>() &&
-           call.op != ir::AllOps::id_of<ir::WarpSync>() && !op.name.starts_with("ptx.cp.async.");
+           call.op != ir::AllOps::id_of<ir::WarpSync>() && !order.async;
   }
   if (op.effect != ir::Effect::memory) return op.effect == ir::Effect::opaque;
-  std::string_view order = call.text;
-  if (op.ptx != nullptr) order = ir::ptx::decode(call)->word(0);
-  return order.find("acq") != std::string_view::npos ||
-         order.find("release") != std::string_view::npos;
+  std::string_view words = call.text;
+  if (op.ptx != nullptr) words = ir::ptx::decode(call)->word(0);
+  return words.find("acq") != std::string_view::npos ||
+         words.find("release") != std::string_view::npos;
 }
 
 bool parts_threads(const ir::Stmt& stmt) {

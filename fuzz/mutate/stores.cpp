@@ -126,7 +126,7 @@ void of_output(Places& places, std::size_t n, const Stmt& stmt) {
 /// One pointer operand, an element further; mbarriers have their own mutations.
 void addresses(Places& places, std::size_t n, const Stmt& stmt) {
   const MachineCall* call = call_of(stmt);
-  if (call == nullptr || ir::spec(call->op).name.find("mbarrier") != std::string_view::npos) return;
+  if (call == nullptr || ir::order(call->op).mbarrier) return;
   for (std::size_t at = 0; at < call->args.size(); ++at) {
     const ir::Access* to = pointer(*call, at);
     if (to == nullptr) continue;

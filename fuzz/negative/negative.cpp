@@ -29,8 +29,7 @@ bool beyond_the_trace(const ir::Kernel& kernel) {
       },
       [&](const ir::Expr& expr) {
         const auto* call = ir::as<ir::MachineCall>(expr);
-        found = found || (call != nullptr &&
-                          ir::spec(call->op).name.find("async") != std::string_view::npos);
+        found = found || (call != nullptr && ir::order(call->op).async);
       });
   return found;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ir/op.hpp"
+#include "ir/op_order.hpp"
 #include "ir/ptx/families.hpp"
 
 namespace tirx::ir {
@@ -14,6 +15,7 @@ struct PtxCpAsync {
           "Copies 4, 8 or 16 bytes from global to shared memory in the background; bytes beyond "
           "src_size are zeros (PTX ISA 9.7.9.25).",
       .ptx = &ptx::kCpAsync};
+  static constexpr OpOrder kOrder{.async = true};
 };
 
 struct PtxCpAsyncCommitGroup {
@@ -23,6 +25,7 @@ struct PtxCpAsyncCommitGroup {
                                     "Closes the group of the thread's copies since the last one "
                                     "(PTX ISA 9.7.9.25).",
                                 .ptx = &ptx::kCpAsyncCommitGroup};
+  static constexpr OpOrder kOrder{.step = OpOrder::Step::commit, .async = true};
 };
 
 struct PtxCpAsyncWaitGroup {
@@ -31,6 +34,7 @@ struct PtxCpAsyncWaitGroup {
       .effect = Effect::sync,
       .doc = "Waits until at most n of the thread's groups are in flight (PTX ISA 9.7.9.25).",
       .ptx = &ptx::kCpAsyncWaitGroup};
+  static constexpr OpOrder kOrder{.step = OpOrder::Step::wait, .async = true};
 };
 
 struct PtxCpAsyncWaitAll {
@@ -38,6 +42,7 @@ struct PtxCpAsyncWaitAll {
                                 .effect = Effect::sync,
                                 .doc = "Waits for all copies of the thread (PTX ISA 9.7.9.25).",
                                 .ptx = &ptx::kCpAsyncWaitAll};
+  static constexpr OpOrder kOrder{.step = OpOrder::Step::wait, .async = true};
 };
 
 }  // namespace tirx::ir

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ir/op.hpp"
+#include "ir/op_order.hpp"
 
 namespace tirx::ir {
 
@@ -25,6 +26,7 @@ struct PtxMbarrierInit {
       .effect = Effect::memory,
       .doc = "Makes a barrier of 8 bytes for `count` arrivals a phase (PTX ISA 9.7.13.15.9).",
       .ptx = &ptx::kMbarrierInit};
+  static constexpr OpOrder kOrder{.mbarrier = true};
 };
 
 struct PtxMbarrierInval {
@@ -33,6 +35,7 @@ struct PtxMbarrierInval {
       .effect = Effect::memory,
       .doc = "Ends a barrier's life; its memory is free again (PTX ISA 9.7.13.15.10).",
       .ptx = &ptx::kMbarrierInval};
+  static constexpr OpOrder kOrder{.mbarrier = true};
 };
 
 struct PtxMbarrierArrive {
@@ -43,6 +46,7 @@ struct PtxMbarrierArrive {
           "Arrives, with release semantics; the state names the phase for test_wait (PTX ISA "
           "9.7.13.15.13).",
       .ptx = &ptx::kMbarrierArrive};
+  static constexpr OpOrder kOrder{.step = OpOrder::Step::arrive, .mbarrier = true};
 };
 
 struct PtxMbarrierArriveDrop {
@@ -51,6 +55,7 @@ struct PtxMbarrierArriveDrop {
       .effect = Effect::memory,
       .doc = "Arrives, and is not expected in later phases (PTX ISA 9.7.13.15.14).",
       .ptx = &ptx::kMbarrierArriveDrop};
+  static constexpr OpOrder kOrder{.step = OpOrder::Step::arrive, .mbarrier = true};
 };
 
 struct PtxMbarrierArriveExpectTx {
@@ -60,6 +65,7 @@ struct PtxMbarrierArriveExpectTx {
       .min_sm = 90,
       .doc = "Expects bytes of this phase's transactions, then arrives (PTX ISA 9.7.13.15.13).",
       .ptx = &ptx::kMbarrierArriveExpectTx};
+  static constexpr OpOrder kOrder{.step = OpOrder::Step::arrive, .mbarrier = true};
 };
 
 struct PtxMbarrierExpectTx {
@@ -69,6 +75,7 @@ struct PtxMbarrierExpectTx {
       .min_sm = 90,
       .doc = "Expects bytes of this phase's transactions (PTX ISA 9.7.13.15.11).",
       .ptx = &ptx::kMbarrierExpectTx};
+  static constexpr OpOrder kOrder{.mbarrier = true};
 };
 
 struct PtxMbarrierTestWait {
@@ -77,6 +84,7 @@ struct PtxMbarrierTestWait {
       .effect = Effect::memory,
       .doc = "Whether a phase is complete, with acquire semantics (PTX ISA 9.7.13.15.16).",
       .ptx = &ptx::kMbarrierTestWait};
+  static constexpr OpOrder kOrder{.step = OpOrder::Step::wait, .mbarrier = true};
 };
 
 struct PtxMbarrierTryWait {
@@ -86,6 +94,7 @@ struct PtxMbarrierTryWait {
       .min_sm = 90,
       .doc = "test_wait that may suspend the thread for a while (PTX ISA 9.7.13.15.16).",
       .ptx = &ptx::kMbarrierTryWait};
+  static constexpr OpOrder kOrder{.step = OpOrder::Step::wait, .mbarrier = true};
 };
 
 struct PtxMbarrierPendingCount {
@@ -93,6 +102,7 @@ struct PtxMbarrierPendingCount {
       .name = "ptx.mbarrier.pending_count",
       .doc = "Arrivals that were missing in the phase of a state (PTX ISA 9.7.13.15.17).",
       .ptx = &ptx::kMbarrierPendingCount};
+  static constexpr OpOrder kOrder{.mbarrier = true};
 };
 
 struct PtxCpAsyncMbarrierArrive {
@@ -101,6 +111,7 @@ struct PtxCpAsyncMbarrierArrive {
       .effect = Effect::memory,
       .doc = "Arrives when all earlier cp.async of the thread are complete (PTX ISA 9.7.13.15.15).",
       .ptx = &ptx::kCpAsyncMbarrierArrive};
+  static constexpr OpOrder kOrder{.step = OpOrder::Step::arrive, .mbarrier = true, .async = true};
 };
 
 /// T.cuda.mbarrier_wait: waits for the phase of this parity; a loop of try_wait (test_wait before
@@ -111,6 +122,7 @@ struct MbarrierWait {
       .operands = {"pointer", "phase"},
       .effect = Effect::memory,
       .doc = "Waits until the mbarrier's phase of this parity, 0 or 1, is complete."};
+  static constexpr OpOrder kOrder{.step = OpOrder::Step::wait, .mbarrier = true};
 };
 
 }  // namespace tirx::ir

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ir/op.hpp"
+#include "ir/op_order.hpp"
 
 namespace tirx::ir {
 
@@ -72,6 +73,7 @@ struct PtxBarWarpSync {
       .effect = Effect::sync,
       .doc = "Waits for the lanes of the mask and orders their memory (PTX ISA 9.7.13.2).",
       .ptx = &ptx::kBarWarpSync};
+  static constexpr OpOrder kOrder{.step = OpOrder::Step::meet};
 };
 
 struct PtxBarRed {
@@ -82,6 +84,7 @@ struct PtxBarRed {
           "bar.sync that counts where c holds (.popc), or says whether it holds everywhere or "
           "somewhere (PTX ISA 9.7.13.1).",
       .ptx = &ptx::kBarRed};
+  static constexpr OpOrder kOrder{.step = OpOrder::Step::meet};
 };
 
 }  // namespace tirx::ir

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ir/op.hpp"
+#include "ir/op_order.hpp"
 
 namespace tirx::ir {
 
@@ -11,6 +12,7 @@ struct CtaSync {
       .name = "cuda.cta_sync",
       .effect = Effect::sync,
       .doc = "Waits for all threads of the CTA and orders their memory accesses (bar.sync 0)."};
+  static constexpr OpOrder kOrder{.step = OpOrder::Step::meet};
 };
 
 struct WarpSync {
@@ -21,6 +23,7 @@ struct WarpSync {
       .doc =
           "Waits for the lanes of the mask (all lanes by default) and orders their memory accesses "
           "(bar.warp.sync)."};
+  static constexpr OpOrder kOrder{.step = OpOrder::Step::meet};
 };
 
 struct NamedBarrierSync {
@@ -30,6 +33,7 @@ struct NamedBarrierSync {
                                 .doc =
                                     "Waits at barrier 0..15 for thread_count threads, a multiple "
                                     "of 32; all of the CTA by default (barrier.cta.sync.aligned)."};
+  static constexpr OpOrder kOrder{.step = OpOrder::Step::meet};
 };
 
 struct NamedBarrierArrive {
@@ -38,6 +42,7 @@ struct NamedBarrierArrive {
       .operands = {"barrier", "thread_count"},
       .effect = Effect::sync,
       .doc = "Arrives at barrier 0..15 without waiting (barrier.cta.arrive.aligned)."};
+  static constexpr OpOrder kOrder{.step = OpOrder::Step::arrive};
 };
 
 struct ClusterArrive {
@@ -47,6 +52,7 @@ struct ClusterArrive {
                                 .doc =
                                     "Arrives at the cluster's barrier with release semantics "
                                     "(barrier.cluster.arrive.aligned)."};
+  static constexpr OpOrder kOrder{.step = OpOrder::Step::arrive};
 };
 
 struct ClusterWait {
@@ -56,6 +62,7 @@ struct ClusterWait {
       .min_sm = 90,
       .doc =
           "Waits for the cluster's barrier with acquire semantics (barrier.cluster.wait.aligned)."};
+  static constexpr OpOrder kOrder{.step = OpOrder::Step::wait};
 };
 
 /// The fence's scope is its text: "cta", "cluster", "gpu" or "sys".

@@ -26,11 +26,9 @@ std::int64_t operand_of(const CallOperand& from, const Warp& warp, int lane) {
 
 /// Barriers and waits: operations at which a warp may have to wait for others.
 bool waits(const CallSite& call) {
-  const ir::OpSpec& spec = ir::spec(call.op);
-  for (const std::string_view word : {"arrive", "commit"}) {
-    if (spec.name.find(word) != std::string_view::npos) return false;
-  }
-  return spec.effect == ir::Effect::sync || spec.name.find("wait") != std::string_view::npos;
+  using Step = ir::OpOrder::Step;
+  const Step step = ir::order(call.op).step;
+  return step == Step::meet || step == Step::wait;
 }
 
 }  // namespace
