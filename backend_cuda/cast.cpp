@@ -77,6 +77,11 @@ Text KernelEmitter::convert(const Text& value, DType from, DType to, Span span) 
 Text KernelEmitter::reinterpret(const Text& value, ir::Type from, ir::Type to) {
   const std::string source = value_type(from);
   const std::string target = value_type(to);
+  // A vector of 4-bit elements has one in each byte; its bits are those of two.
+  if (num::bits(from.dtype) == 4 && num::bits(to.dtype) != 4)
+    return call(fmt::format("tirx_pack_e2m1<{}>", target), value);
+  if (num::bits(to.dtype) == 4 && num::bits(from.dtype) != 4)
+    return call(fmt::format("tirx_unpack_e2m1<{}>", to.lanes), value);
   if (source == target) return value;
   const auto is_plain_integer = [](ir::Type type) {
     // Types that are held as an integer of their width.

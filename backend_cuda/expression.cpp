@@ -107,10 +107,8 @@ Text KernelEmitter::load(const ir::Expr& expr, const ir::Load& load) {
   const ir::Type type = expr->type;
   const ir::Access& from = load.from;
   if (num::bits(type.dtype) == 4) {
-    if (type.is_vector()) {
-      return fail(expr->span, "float4 elements move as whole bytes",
-                  {{{}, "view the buffer as uint8, or use Tx.copy"}});
-    }
+    if (type.is_vector())
+      return call(fmt::format("tirx_load_e2m1s<{}>", type.lanes), pointer(from));
     return call("tirx_load_e2m1", Text{base_pointer(from.buffer)}, flat_offset(from));
   }
   if (!type.is_vector()) return element(from);

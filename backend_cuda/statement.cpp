@@ -159,7 +159,7 @@ void KernelEmitter::store(const ir::Store& store) {
   if (!type.is_vector()) {
     if (num::bits(type.dtype) == 4) {
       fail(store.value->span, "float4 elements move as whole bytes",
-           {{{}, "store them through a uint8 view, two elements at a time"}});
+           {{{}, "store vectors of 2, 4, 8, … elements"}});
       return;
     }
     writer_.line("{} = {};", element(store.to).text, expression(store.value).text);
@@ -179,6 +179,10 @@ void KernelEmitter::store(const ir::Store& store) {
     return;
   }
   const Text value = expression(store.value);
+  if (num::bits(type.dtype) == 4) {
+    writer_.line("tirx_store_e2m1s({}, {});", pointer(store.to).text, value.text);
+    return;
+  }
   if (store.to.stride != 1) {
     writer_.line("tirx_scatter({}, {}, {});", pointer(store.to).text, store.to.stride, value.text);
     return;

@@ -13,6 +13,7 @@
 #include "ir/print.hpp"
 #include "ir/simplify.hpp"
 #include "ir/visit.hpp"
+#include "numerics/storage_bits.hpp"
 
 namespace tirx::ir {
 
@@ -229,7 +230,7 @@ class StmtPrinter {
 
   /// Whether the view is its owner in another dtype, and nothing else.
   static bool is_cast(const BufferNode& view, const BufferNode& owner) {
-    const int from = num::bits(owner.dtype), to = num::bits(view.dtype);
+    const int from = num::storage_bits(owner.dtype), to = num::storage_bits(view.dtype);
     if (from == to || !view.layout || !owner.layout) return false;
     const auto layout =
         to > from ? pack(*owner.layout, to / from) : unpack(*owner.layout, from / to);

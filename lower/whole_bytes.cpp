@@ -1,7 +1,5 @@
 #include "lower/whole_bytes.hpp"
 
-#include <set>
-
 #include <fmt/format.h>
 
 #include "ir/visit.hpp"
@@ -25,31 +23,26 @@ Diagnostic refusal(Span span, std::string_view what, const ir::Access& access) {
       span,
       fmt::format("{} {}: two {} elements share a byte, and they move as whole bytes", what,
                   access.buffer->name, num::name(access.buffer->dtype)),
-      {Note{{}, "use Tx.copy, or a view of it: buffer.view(\"uint8\"), two elements at a time"}}};
+      {Note{{},
+            fmt::format("store vectors of 2, 4, 8, … elements: {}.vstore([…], T.cast(v, \"{}x2\"))",
+                        access.buffer->name, num::name(access.buffer->dtype))}}};
 }
 
 }  // namespace
 
 std::optional<Diagnostic> check_whole_bytes(const ir::Body& body) {
   std::optional<Diagnostic> found;
-  std::set<const ir::ExprNode*> moved;  // loads whose bytes go straight to memory
   const auto on_stmt = [&](const ir::Stmt& stmt) {
     const auto* store = std::get_if<ir::Store>(&stmt.node);
     if (store == nullptr || !is_packed(store->to) || found) return;
-    const auto* load = ir::as<ir::Load>(store->value);
-    const int lanes = store->value->type.lanes;
-    if (load != nullptr && is_whole(lanes, load->from) && is_whole(lanes, store->to)) {
-      moved.insert(store->value.get());
-    } else {
+    if (!is_whole(store->value->type.lanes, store->to))
       found = refusal(stmt.span, "storing to", store->to);
-    }
   };
   const auto on_expr = [&](const ir::Expr& expr) {
     const auto* load = ir::as<ir::Load>(expr);
     if (load == nullptr || !is_packed(load->from) || found) return;
-    if (expr->type.is_vector() && moved.count(expr.get()) == 0) {
+    if (expr->type.is_vector() && !is_whole(expr->type.lanes, load->from))
       found = refusal(expr->span, "loading from", load->from);
-    }
   };
   ir::for_each_in_body(body, on_stmt, on_expr);
   return found;

@@ -1,6 +1,6 @@
 // Do 4-bit elements move as whole bytes?  Two of them share a byte, and two threads that each write
-// their half would lose one; so the language moves them in pairs, between memories, and not through
-// registers element by element.
+// their half would lose one; so the language stores them as vectors of whole bytes.  A single one
+// can be read.
 #pragma once
 
 #include <optional>

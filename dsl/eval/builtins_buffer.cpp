@@ -10,6 +10,7 @@
 #include "dsl/eval/views.hpp"
 #include "ir/base/check.hpp"
 #include "numerics/dtype.hpp"
+#include "numerics/storage_bits.hpp"
 
 namespace tirx::dsl {
 
@@ -136,8 +137,8 @@ Value decl_buffer(Interpreter& interpreter, const Arguments& args) {
   }
   ir::Expr offset =
       address != nullptr ? element_offset(address->element, args.span(2)) : base->offset;
-  const int from = num::bits(base->dtype);
-  const int to = num::bits(spec.dtype);
+  const int from = num::storage_bits(base->dtype);
+  const int to = num::storage_bits(spec.dtype);
   if (offset && from != to) offset = scale_offset(offset, from, to, args.span());
   if (args.has(3)) {
     const ir::Expr more = index_expr(args[3], args.span(3));

@@ -11,6 +11,7 @@
 #include "ir/simplify.hpp"
 #include "numerics/convert.hpp"
 #include "numerics/scalar.hpp"
+#include "numerics/storage_bits.hpp"
 
 namespace tirx::dsl {
 
@@ -377,13 +378,15 @@ ir::Expr integer_expr(const ir::Expr& value, ir::Type type, Span span) {
 
 ir::Expr reinterpret_expr(const ir::Expr& value, ir::Type type, Span span) {
   if (value->type == type) return value;
-  const int from = num::bits(value->type.dtype) * value->type.lanes;
-  const int to = num::bits(type.dtype) * type.lanes;
+  const int from = num::storage_bits(value->type.dtype) * value->type.lanes;
+  const int to = num::storage_bits(type.dtype) * type.lanes;
   if (from != to) {
     fail(span, "reinterpret keeps the bits: {} has {} of them, {} has {}",
          ir::to_string(value->type), from, ir::to_string(type), to);
   }
-  if (const ir::Const* literal = ir::as_const(value); literal != nullptr && type.lanes == 1) {
+  const bool spare = num::bits(type.dtype) < num::storage_bits(type.dtype);
+  const ir::Const* literal = ir::as_const(value);
+  if (literal != nullptr && type.lanes == 1 && !spare) {
     return ir::make_expr(type, span, ir::Const{literal->bits});
   }
   return make_checked(type, span, ir::Reinterpret{value});

@@ -6,6 +6,7 @@
 #include "dsl/eval/ir_expr.hpp"
 #include "ir/layout/algebra.hpp"
 #include "ir/visit.hpp"
+#include "numerics/storage_bits.hpp"
 
 namespace tirx::dsl {
 
@@ -264,7 +265,8 @@ ir::Buffer KernelBuilder::make_buffer(BufferSpec spec, int parameter) {
   if (alignment > 0) storage->alignment = alignment;
   if (alignment == 0 && node->layout && node->layout->swizzle) {
     // A swizzle is a function of the address: the buffer starts where the pattern does.
-    const std::int64_t period = node->layout->swizzle->period() * num::bits(node->dtype) / 8;
+    const std::int64_t period =
+        node->layout->swizzle->period() * num::storage_bits(node->dtype) / 8;
     while (storage->alignment < period && storage->alignment < 4096) storage->alignment *= 2;
   }
   node->storage = storage;

@@ -9,6 +9,7 @@
 #include "dsl/eval/kernel_builder.hpp"
 #include "dsl/eval/machine_call.hpp"
 #include "dsl/eval/views.hpp"
+#include "numerics/storage_bits.hpp"
 
 namespace tirx::dsl {
 
@@ -70,19 +71,19 @@ ir::Expr displaced(Interpreter& interpreter,
   ir::Access access = ir::as<ir::AddressOf>(pointer)->element;
   const ir::Buffer buffer = access.buffer;
   const ir::Storage& storage = *buffer->storage;
-  const int width = num::bits(buffer->dtype);
-  if (width < 8 || offset % (width / 8) != 0) {
+  const int width = num::storage_bits(buffer->dtype);
+  if (offset * 8 % width != 0) {
     fail(span, "an offset of {} bytes is not a whole number of {} elements", offset,
          num::name(buffer->dtype));
   }
-  const ir::Expr moved = ir::make_int(offset / (width / 8), ir::kInt32, span);
+  const ir::Expr moved = ir::make_int(offset * 8 / width, ir::kInt32, span);
   if (access.indices.size() == 1 && is_row_major(*buffer)) {
     access.indices[0] = add_index(access.indices[0], moved, span);
     return make_checked(ir::kHandle, span, ir::AddressOf{std::move(access)});
   }
   BufferSpec view;
   if (storage.elements) {
-    view.shape = {scale_offset(storage.elements, num::bits(storage.dtype), width, span)};
+    view.shape = {scale_offset(storage.elements, num::storage_bits(storage.dtype), width, span)};
   } else if (is_row_major(*buffer) && !buffer->offset) {
     ir::Expr elements = ir::make_int(1, ir::kInt32, span);
     for (const ir::Expr& extent : buffer->shape) elements = mul_index(elements, extent, span);

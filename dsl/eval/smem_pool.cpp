@@ -10,6 +10,7 @@
 #include "dsl/eval/views.hpp"
 #include "ir/layout/library.hpp"
 #include "numerics/dtype.hpp"
+#include "numerics/storage_bits.hpp"
 
 namespace tirx::dsl {
 
@@ -49,7 +50,7 @@ std::int64_t spanned_bytes(const BufferSpec& spec, Span span) {
     }
   }
   if (elements > (std::int64_t{1} << 40)) fail(span, "this buffer is too large");
-  return (elements * num::bits(spec.dtype) + 7) / 8;
+  return (elements * num::storage_bits(spec.dtype) + 7) / 8;
 }
 
 Value place(Interpreter& interpreter,
@@ -67,7 +68,7 @@ Value place(Interpreter& interpreter,
   pool->high = std::max(pool->high, pool->offset);
   builder.grow_arena(pool->high, alignment, args.span());
   spec.scope = ir::MemoryScope::shared_dynamic;
-  const std::int64_t elements = begin * 8 / num::bits(spec.dtype);
+  const std::int64_t elements = begin * 8 / num::storage_bits(spec.dtype);
   if (elements != 0) spec.offset = integer_expr(elements, ir::kInt32, args.span());
   spec.span = args.span();
   const ir::Buffer buffer = builder.make_view(std::move(spec), builder.arena->storage);
@@ -84,7 +85,7 @@ Value pool_alloc(Interpreter& interpreter, const Arguments& args) {
   std::int64_t alignment = std::max(16, num::bytes(spec.dtype));
   if (spec.layout && spec.layout->swizzle) {
     // The swizzle is a function of the address: start where its pattern does.
-    const std::int64_t period = spec.layout->swizzle->period() * num::bits(spec.dtype) / 8;
+    const std::int64_t period = spec.layout->swizzle->period() * num::storage_bits(spec.dtype) / 8;
     while (alignment < period && alignment < 4096) alignment *= 2;
   }
   return place(interpreter, args, std::move(spec), args.integer_or(2, alignment));

@@ -12,6 +12,7 @@
 #include "dsl/eval/views_slice.hpp"
 #include "ir/layout/algebra.hpp"
 #include "numerics/dtype.hpp"
+#include "numerics/storage_bits.hpp"
 
 namespace tirx::dsl {
 
@@ -106,8 +107,8 @@ BufferSpec spec_of(const ir::Buffer& parent, const Arguments& args, std::string_
 /// `A.view("float16")`: the same bytes.
 Value view_dtype(Interpreter& interpreter, const Arguments& args, num::DType dtype) {
   const ir::Buffer& parent = buffer_of(args);
-  const int from = num::bits(parent->dtype);
-  const int to = num::bits(dtype);
+  const int from = num::storage_bits(parent->dtype);
+  const int to = num::storage_bits(dtype);
   BufferSpec spec = spec_of(parent, args, "_view");
   spec.dtype = dtype;
   spec.shape = parent->shape;

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "numerics/scalar.hpp"
+#include "numerics/storage_bits.hpp"
 
 namespace tirx::dsl {
 
@@ -163,8 +164,8 @@ Result<Tensor> view_as(const Tensor& tensor, num::DType dtype) {
   if (!tensor.contiguous())
     return error("view(dtype) needs a contiguous tensor: call .copy() first");
   Tensor out = tensor;
-  const int from = num::bits(tensor.dtype) == 4 ? 4 : 8 * num::bytes(tensor.dtype);
-  const int to = num::bits(dtype) == 4 ? 4 : 8 * num::bytes(dtype);
+  const int from = num::storage_bits(tensor.dtype);
+  const int to = num::storage_bits(dtype);
   out.dtype = dtype;
   if (from == to) return out;
   if (tensor.shape.empty()) return error("a scalar tensor has no last dimension to rescale");

@@ -1,4 +1,4 @@
-// Vectors whose elements are half a byte, or are not side by side.
+// Vectors whose elements are half a byte, or are not side by side; bytes of 6-bit elements.
 #include <array>
 
 #include "fuzz/generate/corners.hpp"
@@ -44,6 +44,104 @@ void half_bytes(Draft& draft) {
   keep_result(draft,
               fmt::format("T.cast({}[{} - tx, {}], \"float32\")", s, last, draft.dice.below(each)),
               DType::f32);
+  cta_barrier(draft);
+}
+
+/// float4 in registers: Tx.copy of a thread or a warp into them and out, as bytes between.
+void half_registers(Draft& draft) {
+  const std::string type = type_name(DType::e2m1);
+  const int each = draft.dice.one_of({2, 4, 8, 16, 32});
+  const std::string shape = fmt::format("{}, {}", draft.threads, each);
+  const std::string in = draft.tile_input(shape, DType::e2m1, "bits"),
+                    out = draft.tile_output(shape, DType::e2m1), x = draft.fresh("L");
+  std::string from = in + "[bx, tx, :]";
+  if (draft.dice.chance(40)) {
+    const std::string s = draft.fresh("S");
+    draft.line("{} = T.alloc_shared(({}), \"{}\")", s, shape, type);
+    draft.line("Tx.cta.copy({}[:, :], {}[bx, :, :])", s, in);
+    cta_barrier(draft);
+    from = fmt::format("{}[{} - tx, :]", s, draft.threads - 1);
+  }
+  draft.line("{} = T.alloc_local(({},), \"{}\")", x, each, type);
+  draft.line("Tx.copy({}[:], {})", x, from);
+  if (draft.dice.chance(50)) {
+    const std::string bytes = draft.fresh("x");
+    const int at = draft.dice.below(each / 2);
+    draft.line("{} = {}.view(\"uint8\")", bytes, x);
+    draft.line("{0}[{1}] = {0}[{1}] ^ T.uint8({2})", bytes, at, draft.dice.below(256));
+  }
+  draft.line("Tx.copy({}[bx, tx, :], {}[:])", out, x);
+  draft.mark("float4 registers");
+  keep_result(draft, fmt::format("T.cast({}[{}], \"float32\")", x, draft.dice.below(each)),
+              DType::f32);
+  cta_barrier(draft);
+}
+
+/// Bits of float4 vectors as integers and back; vectors of them that were computed.
+void half_bits(Draft& draft) {
+  const std::string type = type_name(DType::e2m1);
+  const int lanes = draft.dice.one_of({2, 4, 8});
+  const DType whole = lanes == 2 ? DType::u8 : lanes == 4 ? DType::u16 : DType::u32;
+  const std::string in = draft.tile_input(fmt::format("{}, {}", draft.threads, lanes), DType::f32,
+                                          draft.dice.one_of<const char*>({"normal", "bits"})),
+                    out = draft.tile_output(fmt::format("{}, {}", draft.threads, 2 * lanes),
+                                            DType::e2m1),
+                    v = draft.fresh("v"), w = draft.fresh("v"), bits = draft.fresh("m");
+  draft.line("{} = T.cast({}.vload([bx, tx, 0], \"float32x{}\"), \"{}x{}\")", v, in, lanes, type,
+             lanes);
+  draft.line("{}: T.let = T.reinterpret({}, \"{}\")", bits, v, type_name(whole));
+  draft.line("{} = T.reinterpret({} ^ T.{}({}), \"{}x{}\")", w, bits, type_name(whole),
+             draft.dice.below(256), type, lanes);
+  draft.line("{}.vstore([bx, tx, 0], {})", out, v);
+  draft.line("{}.vstore([bx, tx, {}], {})", out, lanes, w);
+  draft.mark("bits of float4");
+  keep_result(draft, fmt::format("T.cast({}, \"int32\")", bits), DType::i32);
+  keep_result(draft,
+              fmt::format("T.cast({}.vload([bx, tx, {}], \"{}x2\"), \"float32x2\")[{}]", out,
+                          2 * draft.dice.below(lanes), type, draft.dice.below(2)),
+              DType::f32);
+}
+
+/// A 6-bit element takes a byte: copies by bytes, and views as bytes.
+void six_bits(Draft& draft) {
+  const DType dtype = draft.dice.one_of({DType::e2m3, DType::e3m2});
+  const std::string type = type_name(dtype);
+  constexpr int kEach = 16;
+  const std::string shape = fmt::format("{}, {}", draft.threads, kEach);
+  const std::string in = draft.tile_input(shape, dtype, "bits"),
+                    out = draft.tile_output(shape, dtype), s = draft.fresh("S"),
+                    bytes = draft.fresh("S");
+  draft.line("{} = T.alloc_shared(({}), \"{}\")", s, shape, type);
+  if (draft.dice.chance(50)) {
+    draft.line("Tx.cta.copy_async({}[:, :], {}[bx, :, :])", s, in);
+  } else {
+    const int bytes_each = draft.dice.one_of({4, 8, 16});
+    for (int at = 0; at < kEach; at += bytes_each)
+      draft.line(
+          "T.ptx.cp.async_.ca.shared.global_({0}.ptr_to([tx, {2}]), {1}.ptr_to([bx, tx, {2}]), "
+          "{3})",
+          s, in, at, bytes_each);
+  }
+  draft.line("T.ptx.cp.async_.wait_all()");
+  cta_barrier(draft);
+  draft.line("{} = {}.view(\"uint8\")", bytes, s);
+  const int last = draft.threads - 1;
+  const int at = draft.dice.below(kEach);
+  const int code = draft.dice.below(256);
+  draft.line("{0}[tx, {1}] = {0}[tx, {1}] ^ T.uint8({2})", bytes, at, code);
+  cta_barrier(draft);
+  draft.line("Tx.cta.copy({}[bx, :, :], {}[:, :])", out, s);
+  draft.mark("bytes of float6");
+  keep_result(
+      draft,
+      fmt::format("T.cast({}[{} - tx, {}], \"int32\")", bytes, last, draft.dice.below(kEach)),
+      DType::i32);
+  keep_result(draft, fmt::format("T.cast({}[{} - tx, {}], \"float32\")", s, last, at), DType::f32);
+  keep_result(draft,
+              fmt::format("T.cast(T.reinterpret({}.vload([{} - tx, {}], \"{}x4\"), \"uint32\") "
+                          "& T.uint32(0x3F3F3F3F), \"int32\")",
+                          s, last, 4 * draft.dice.below(kEach / 4), type),
+              DType::i32);
   cta_barrier(draft);
 }
 
@@ -98,6 +196,9 @@ void with_a_step(Draft& draft) {
 constexpr auto kCorners = std::to_array<Corner>({
     {"vector of float4", half_bytes},
     {"vector with a step", with_a_step},
+    {"float4 registers", half_registers},
+    {"bits of float4", half_bits},
+    {"bytes of float6", six_bits},
 });
 
 }  // namespace

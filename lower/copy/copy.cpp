@@ -5,6 +5,7 @@
 
 #include "ir/equal.hpp"
 #include "ir/print.hpp"
+#include "numerics/storage_bits.hpp"
 
 namespace tirx::lower {
 
@@ -48,7 +49,7 @@ std::optional<std::string> refuse_scope(const Site& site) {
 }
 
 std::int64_t element_bits(num::DType dtype) {
-  return num::bits(dtype) == 4 ? 4 : std::int64_t{8} * num::bytes(dtype);
+  return num::storage_bits(dtype);
 }
 
 std::vector<std::int64_t> vector_candidates(num::DType dtype) {

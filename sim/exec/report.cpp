@@ -8,6 +8,7 @@
 
 #include "numerics/convert.hpp"
 #include "numerics/scalar.hpp"
+#include "numerics/storage_bits.hpp"
 #include "sim/exec/addresses.hpp"
 #include "sim/exec/lanes.hpp"
 
@@ -18,7 +19,7 @@ namespace {
 using Kind = ValueNode::Kind;
 
 std::uint64_t width_mask(num::DType dtype) {
-  const int width = num::bits(dtype);
+  const int width = num::storage_bits(dtype);
   return width >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
 }
 
@@ -39,10 +40,18 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
 }
 
 /// The parts that faults at an access share.
+int elements_of(const MemSite& site) {
+  return site.count;
+}
+
+int elements_of(const LocalSite& site) {
+  return site.count * site.each;
+}
+
 template <typename Site>
 ir::Fault access_fault(const Site& site, const Warp& w, int lane) {
   ir::Fault fault;
-  fault.element = element_text(w, *site.buffer, site.index, site.count, lane);
+  fault.element = element_text(w, *site.buffer, site.index, elements_of(site), lane);
   fault.space = space_of(*site.buffer);
   fault.first.thread = w.cta->where(w, lane);
   fault.first.span = site.place.span;
@@ -150,7 +159,28 @@ std::string element_at(const Warp& w, const MemSite& site, int lane, std::int64_
   return text + "]";
 }
 
+static std::string no_whole_byte(const std::string& element) {
+  return fmt::format("the vector {} does not begin with a whole byte", element);
+}
+
+/// A vector of 4-bit elements in local memory, beginning with the upper half of a byte.
+static void report_halves(const CheckSite& check, Warp& w, std::uint32_t lanes) {
+  for_lanes(lanes & ~w.skip, [&](int lane) {
+    w.cta->faults.add(ir::FaultKind::align, check.place.id, [&] {
+      ir::Fault fault = access_fault(*check.local, w, lane);
+      fault.text = no_whole_byte(fault.element);
+      fault.notes.push_back({{}, "two elements share a byte: begin at an even index"});
+      return fault;
+    });
+  });
+  w.skip |= lanes;
+}
+
 void report_index(const CheckSite& check, Warp& w, std::uint32_t lanes) {
+  if (check.kind == CheckSite::Kind::align) {
+    report_halves(check, w, lanes);
+    return;
+  }
   for_lanes(lanes & ~w.skip, [&](int lane) {
     with_site(check, [&](const auto& site) {
       w.cta->faults.add(ir::FaultKind::bounds, site.place.id, [&] {
@@ -198,10 +228,12 @@ void report_align(const CheckSite& check, Warp& w, std::uint32_t lanes) {
     w.cta->faults.add(ir::FaultKind::align, site.place.id, [&] {
       ir::Fault fault = access_fault(site, w, lane);
       const bool vector = site.count > 1;
-      fault.text = fmt::format("{}{} is not aligned to {} bytes", vector ? "the vector " : "",
-                               fault.element, check.hi);
+      const std::int64_t need = site.nibble ? check.hi / 2 : check.hi;
+      fault.text = need == 1 ? no_whole_byte(fault.element)
+                             : fmt::format("{}{} is not aligned to {} bytes",
+                                           vector ? "the vector " : "", fault.element, need);
       const bool is_argument = site.buffer->scope() == ir::MemoryScope::global;
-      if (is_argument && site.lo % check.hi != 0) {
+      if (is_argument && site.lo % need != 0) {
         // Whatever the index: the argument is a view into the middle of a tensor.
         fault.notes.push_back({{},
                                fmt::format("the tensor passed for {} begins {} bytes behind such "

@@ -112,7 +112,8 @@ bool goes_below(const ValueNode& node) {
 
 }  // namespace
 
-void Compiler::store(const ir::Access& access, const Values& stored, Span span) {
+void Compiler::store(const ir::Access& access, const Values& given, Span span) {
+  Values stored = given;
   const ir::BufferNode& buffer = *access.buffer;
   if (buffer.in_register()) {
     const auto at = scalars_.find(buffer.storage.get());
@@ -164,6 +165,9 @@ void Compiler::store(const ir::Access& access, const Values& stored, Span span) 
     if (in_place) {
       first = table_[stored[0]].reg;
     } else {
+      // Of two 4-bit elements that share a byte both are poison, or neither.
+      if (poison && site->nibble)
+        stored = regrouped(regrouped(stored, dtype, {DType::u8, 1}), DType::u8, {dtype, 1});
       std::vector<Reg> sources;
       for (const ValueId id : stored) sources.push_back(vector_reg(id));
       const Reg block = registers_.temporary(wide(dtype) ? 8 : 4, count, poison);

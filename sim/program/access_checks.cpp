@@ -309,8 +309,9 @@ std::unique_ptr<MemSite> Compiler::memory_site(
   }
   // Vectors must be aligned to their size.
   const std::int64_t bytes = site->nibble ? count / 2 : count * site->size;
-  if (count > 1 && access.stride == 1 && bytes > 1 && (bytes & (bytes - 1)) == 0 && !site->nibble) {
-    const std::int64_t need = std::min<std::int64_t>(bytes, 16);
+  const std::int64_t size = site->nibble ? count : bytes;  // as addresses count
+  if (count > 1 && access.stride == 1 && size > 1 && (bytes & (bytes - 1)) == 0 && bytes > 0) {
+    const std::int64_t need = std::min<std::int64_t>(bytes, 16) * (size / bytes);
     bool aligned = address.imm % need == 0;
     const auto multiple = [&](ValueId id) {
       return id == kNoValue ? std::int64_t{0} : table_[id].multiple;

@@ -136,6 +136,7 @@ struct LocalSite {
   bool varying = false;  // V[v] (32-bit lanes) instead of U[u]
   bool v_wide = false;
   std::uint16_t count = 1;
+  std::uint8_t each = 1;  // elements of the buffer in one of `count`: 2 of 4 bits in a byte
   std::uint8_t size = 4, granule = 4, lane_bytes = 4;
   bool mixed = false;  // elements of several widths: poison is kept per byte
   bool checked = false;

@@ -188,8 +188,10 @@ class Compiler {
   void local_store(const ir::Access& access, const Values& stored, Span span);
   ValueId half_of(ValueId byte, ValueId element, num::DType dtype);
   void place_local(LocalSite& site, const Linear& linear);
+  ValueId byte_of_half(ValueId element);
+  void check_whole_byte(LocalSite& site, ValueId element);
   std::unique_ptr<LocalSite> local_site(
-      const ir::Access& access, ValueId flat, int count, bool write, Span span);
+      const ir::Access& access, ValueId flat, int count, bool write, Span span, int each);
   [[nodiscard]] std::vector<std::int64_t> shape_of(const ir::BufferNode& buffer);
   Values index_values(const ir::Access& access);
   [[nodiscard]] std::uint16_t region_of(const ir::Storage& storage,

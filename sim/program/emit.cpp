@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "numerics/lanes.hpp"
+#include "numerics/storage_bits.hpp"
 #include "sim/program/compiler.hpp"
 
 namespace tirx::sim {
@@ -226,7 +227,7 @@ void Compiler::emit_vector(Code& code, ValueId id, Reg into) {
     draft.instr.run = is_wide ? (node.poison ? lanes_.v_splat64_poison : lanes_.v_splat64)
                               : (node.poison ? lanes_.v_splat32_poison : lanes_.v_splat32);
     // 8- and 16-bit integers are zero-extended in vector registers.
-    const int width = num::bits(node.dtype);
+    const int width = num::storage_bits(node.dtype);
     draft.instr.data.imm = width >= 32 ? -1 : (std::int64_t{1} << width) - 1;
   } else if (node.kind == Kind::leaf || node.kind == Kind::reinterpret) {
     draft.instr.a = vector_reg(id);

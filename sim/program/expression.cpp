@@ -1,6 +1,7 @@
 // Expressions: pure ones become value nodes, loads and machine calls become instructions here.
 #include <algorithm>
 
+#include "numerics/storage_bits.hpp"
 #include "sim/program/compiler.hpp"
 
 namespace tirx::sim {
@@ -152,15 +153,15 @@ Compiler::Values Compiler::regrouped(const Values& given, DType from, ir::Type t
   const auto unsigned_of = [](int bits) {
     return bits == 64 ? DType::u64 : bits == 32 ? DType::u32 : bits == 16 ? DType::u16 : DType::u8;
   };
-  const int narrow = std::min(num::bits(from), num::bits(to.dtype)),
-            wide = std::max(num::bits(from), num::bits(to.dtype));
+  const int narrow = std::min(num::storage_bits(from), num::storage_bits(to.dtype)),
+            wide = std::max(num::storage_bits(from), num::storage_bits(to.dtype));
   const DType part = unsigned_of(narrow), whole = unsigned_of(wide);
   const auto amount = [&](int k) {
     return table_.constant(whole,
                            static_cast<std::uint64_t>(k) * static_cast<std::uint64_t>(narrow));
   };
   Values result;
-  if (num::bits(from) == narrow) {
+  if (num::storage_bits(from) == narrow) {
     const auto each = static_cast<std::size_t>(wide / narrow);
     for (std::size_t i = 0; i < given.size(); i += each) {
       ValueId all = table_.constant(whole, 0);

@@ -1,5 +1,6 @@
 // Local arrays are rows of the vector register file.  An element with a known index is a register
-// like any other; the rest goes through LocalSite.
+// like any other; the rest goes through LocalSite.  4-bit elements are accessed as the bytes that
+// hold two of them.
 #include <algorithm>
 
 #include "sim/program/compiler.hpp"
@@ -9,7 +10,7 @@ namespace tirx::sim {
 using Kind = ValueNode::Kind;
 
 std::unique_ptr<LocalSite> Compiler::local_site(
-    const ir::Access& access, ValueId flat, int count, bool write, Span span) {
+    const ir::Access& access, ValueId flat, int count, bool write, Span span, int each) {
   const LocalArray& array = arrays_.at(access.buffer->storage.get());
   auto site = std::make_unique<LocalSite>();
   site->base = array.reg;
@@ -27,7 +28,8 @@ std::unique_ptr<LocalSite> Compiler::local_site(
   site->buffer = access.buffer;
   site->index = index_values(access);
   site->shape = shape_of(*access.buffer);
-  check_access(access, site->index, count, nullptr, site.get(), span);
+  site->each = static_cast<std::uint8_t>(each);
+  check_access(access, site->index, count * each, nullptr, site.get(), span);
   if (init_ && table_[flat].poison && !site->checked) {
     site->checked = true;
     check_poison(flat, span, "the index of " + access.buffer->name, nullptr, site.get());
@@ -35,22 +37,52 @@ std::unique_ptr<LocalSite> Compiler::local_site(
   return site;
 }
 
-Compiler::Values Compiler::local_load(const ir::Access& access, int count, Span span) {
+/// Two 4-bit elements share a byte: the number of the byte that holds an element, and of a vector
+/// whether it begins with one.
+ValueId Compiler::byte_of_half(ValueId element) {
+  const num::DType counted = table_[element].dtype;
+  return table_.binary(num::ScalarOp::shr, counted, element, table_.constant(counted, 1));
+}
+
+void Compiler::check_whole_byte(LocalSite& site, ValueId element) {
+  const ValueNode& node = table_[element];
+  const bool even = node.kind == Kind::constant ? (node.bits & 1) == 0 : node.multiple % 2 == 0;
+  if (even || !checks(ir::FaultKind::align)) return;
+  site.checked = true;
+  auto check = std::make_unique<CheckSite>();
+  check->kind = CheckSite::Kind::align;
+  check->place = site.place;
+  check->local = &site;
+  check->lo = 0;
+  check->hi = 1;
+  const ValueId narrow = table_.cast(element, num::DType::i32);
+  const ValueId odd = table_.binary(num::ScalarOp::bit_and, num::DType::i32, narrow,
+                                    table_.constant(num::DType::i32, 1));
+  Draft draft;
+  draft.instr.a = vector_reg(odd);
+  draft.registers = Draft::kA;
+  draft.instr.run = exec::check_index_v32;
+  draft.instr.data.check = check.get();
+  draft.check = check.get();
+  code_->push_back(draft);
+  program_->check_sites.push_back(std::move(check));
+}
+
+Compiler::Values Compiler::local_load(const ir::Access& access, int lanes, Span span) {
   const ir::BufferNode& buffer = *access.buffer;
   const auto at = arrays_.find(buffer.storage.get());
   if (at == arrays_.end()) {
     fail(span, "the buffer " + buffer.name + " is used before its allocation");
-    return Values(static_cast<std::size_t>(count), table_.constant(buffer.dtype, 0));
+    return Values(static_cast<std::size_t>(lanes), table_.constant(buffer.dtype, 0));
   }
   const LocalArray array = at->second;
   const ValueId number = value(access.flat ? access.flat : access.indices[0]);
-  // Of 4-bit elements the byte is loaded, which holds two.
-  const bool halves = num::bits(buffer.dtype) == 4 && count == 1;
-  const num::DType counted = table_[number].dtype;
-  const ValueId flat =
-      halves ? table_.binary(num::ScalarOp::shr, counted, number, table_.constant(counted, 1))
-             : number;
-  std::unique_ptr<LocalSite> site = local_site(access, flat, count, false, span);
+  // Of 4-bit elements the bytes are loaded, each of which holds two.
+  const bool halves = num::bits(buffer.dtype) == 4;
+  const int each = halves && lanes > 1 ? 2 : 1, count = lanes / each;
+  const ValueId flat = halves ? byte_of_half(number) : number;
+  std::unique_ptr<LocalSite> site = local_site(access, flat, count, false, span, each);
+  if (each == 2) check_whole_byte(*site, number);
   Linear linear;
   linearise(flat, 1, false, linear);
   const std::int64_t first = linear.constant;
@@ -85,6 +117,7 @@ Compiler::Values Compiler::local_load(const ir::Access& access, int count, Span 
   draft.instr.data.local = site.get();
   draft.local = site.get();
   program_->local_sites.push_back(std::move(site));
+  if (each == 2) return regrouped(result, num::DType::u8, ir::Type{buffer.dtype, 1});
   if (halves) result[0] = half_of(result[0], number, buffer.dtype);
   return result;
 }
@@ -121,7 +154,7 @@ void Compiler::place_local(LocalSite& site, const Linear& linear) {
   site.v_wide = true;
 }
 
-void Compiler::local_store(const ir::Access& access, const Values& stored, Span span) {
+void Compiler::local_store(const ir::Access& access, const Values& given, Span span) {
   const ir::BufferNode& buffer = *access.buffer;
   const auto at = arrays_.find(buffer.storage.get());
   if (at == arrays_.end()) {
@@ -129,9 +162,15 @@ void Compiler::local_store(const ir::Access& access, const Values& stored, Span 
     return;
   }
   const LocalArray array = at->second;
-  const auto count = static_cast<int>(stored.size());
-  const ValueId flat = value(access.flat ? access.flat : access.indices[0]);
-  std::unique_ptr<LocalSite> site = local_site(access, flat, count, true, span);
+  const ValueId number = value(access.flat ? access.flat : access.indices[0]);
+  // Of 4-bit elements whole bytes are stored.
+  const int each = num::bits(buffer.dtype) == 4 ? 2 : 1;
+  const auto count = static_cast<int>(given.size()) / each;
+  const Values stored =
+      each == 1 ? given : regrouped(given, buffer.dtype, ir::Type{num::DType::u8, 1});
+  const ValueId flat = each == 1 ? number : byte_of_half(number);
+  std::unique_ptr<LocalSite> site = local_site(access, flat, count, true, span, each);
+  if (each == 2) check_whole_byte(*site, number);
   Linear linear;
   linearise(flat, 1, false, linear);
   const std::int64_t first = linear.constant;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "ir/all_ops.hpp"
+#include "numerics/storage_bits.hpp"
 #include "sim/program/compiler.hpp"
 
 namespace tirx::sim {
@@ -141,7 +142,7 @@ void Compiler::pointer_operand(CallSite& site,
   if (site.instruction != nullptr) {
     const ir::ptx::Operand& operand = site.instruction->argument(at);
     bytes = operand.bytes != 0 ? operand.bytes : ir::ptx::immediate_of(call);
-    count = std::max(static_cast<int>(bytes) * 8 / num::bits(buffer.dtype), 1);
+    count = std::max(static_cast<int>(bytes) * 8 / num::storage_bits(buffer.dtype), 1);
     if (operand.lanes < kLanes) lanes = (1U << operand.lanes) - 1;
     // Bytes that lie together need not be neighbours by their indices: then the first element's
     // indices are checked, and the rest by the storage's limits.

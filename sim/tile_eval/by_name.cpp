@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "numerics/scalar.hpp"
+#include "numerics/storage_bits.hpp"
 #include "sim/tile_eval/evaluator.hpp"
 
 namespace tirx::sim::tile {
@@ -71,7 +72,7 @@ std::optional<Bytes> Evaluator::bytes_at(const ir::Expr& pointer,
   if (!at) return std::nullopt;
   const auto element = offset_of(buffer, *at);
   const Place place = element ? place_of(buffer, *element, thread_) : Place{};
-  const int bits = num::bits(buffer.dtype);
+  const int bits = num::storage_bits(buffer.dtype);
   const std::int64_t begin = element ? place.base + *element * bits / 8 : 0;
   bool good = element && place.memory != nullptr && *element >= 0 &&
               begin + size <= place.base + place.limit;

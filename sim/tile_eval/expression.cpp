@@ -6,6 +6,7 @@
 
 #include "numerics/convert.hpp"
 #include "numerics/scalar.hpp"
+#include "numerics/storage_bits.hpp"
 #include "sim/program/walk.hpp"
 #include "sim/tile_eval/evaluator.hpp"
 
@@ -109,7 +110,8 @@ Cells Evaluator::eval(const Expr& expr) {
             });
           },
           [&](const ir::Reinterpret& n) {
-            return regrouped(eval(n.value), num::bits(n.value->type.dtype), num::bits(dtype));
+            return regrouped(eval(n.value), num::storage_bits(n.value->type.dtype),
+                             num::storage_bits(dtype));
           },
           [&](const ir::Select& n) {
             const Cells c = eval(n.condition), a = eval(n.when_true), b = eval(n.when_false);
@@ -229,7 +231,11 @@ Cells Evaluator::load(const ir::Access& access, int lanes, Span span) {
 void Evaluator::store(const ir::Access& access, const Cells& values, Span span) {
   auto at = coordinates(access, span);
   if (!at) return;
-  for (const Cell& value : values) {
+  // Of two 4-bit elements that share a byte both are poison, or neither.
+  const bool pairs = num::bits(access.buffer->dtype) == 4;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    Cell value = values[i];
+    if (pairs && (i ^ 1U) < values.size()) value.poison = value.poison || values[i ^ 1U].poison;
     const auto element = offset_of(*access.buffer, *at);
     const Place place = element ? place_of(*access.buffer, *element, thread_) : Place{};
     if (!element || !inside(place, access.buffer->dtype)) {
