@@ -121,8 +121,10 @@ ir::Body Lowering::lower_loop_body(const ir::Body& body, ir::ExecScope uniform, 
 
 void Lowering::lower_while(const ir::Stmt& stmt, const ir::While& loop, ir::Body& out) {
   ir::While result{expressions_.lower(loop.condition), {}};
+  ++conditions_;
   result.body =
       lower_loop_body(loop.body, guards_.uniform_over(loop.condition), loop.condition->span);
+  --conditions_;
   out.push_back({stmt.span, std::move(result)});
 }
 

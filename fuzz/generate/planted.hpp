@@ -45,7 +45,8 @@ enum class Ground : std::uint8_t {
   /// type; $a, $k, $n: $A negated, $K as a letter, $N in hexadecimal, $H: in capitals; $i and $j:
   /// the warps by
   /// number.
-  /// PGlob[bx, tx, 0:8] are zeros of int32, PNone as many without a value, PFlag[0:8] zeros.
+  /// PGlob[bx, tx, 0:8] are zeros of int32, PNone as many without a value, PFlag[0:8] zeros,
+  /// PMat[0:16, 0:24] zeros of float32, whose rows are a symbol.
   threads,
 };
 

@@ -49,6 +49,10 @@ void plant_on_threads(Draft& draft, const PlantedFault& fault, bool wrong) {
     draft.parameter("PNone", shape, DType::i32, fmt::format("tirx.empty({}, \"int32\")", shape));
   if (all.find("PFlag") != std::string::npos)
     draft.parameter("PFlag", "(8,)", DType::i32, "tirx.zeros((8,), \"int32\")");
+  if (all.find("PMat") != std::string::npos) {
+    draft.matched("PMat", fmt::format("({}, 24)", draft.symbol()), DType::f32,
+                  "tirx.zeros((16, 24), \"float32\")");
+  }
   for (const std::string_view line : lines_of(all)) draft.line("{}", line);
   draft.line("T.cuda.cta_sync()");
 }

@@ -67,6 +67,29 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
     {"tile bounds: a copy that must not be clipped", kTiles, "",
      "Tx.cta.copy(pu[0:4, :], pt[pz + 4:pz + 8, :], clip=False)",
      "Tx.cta.copy(pu[0:4, :], pt[pz + 5:pz + 9, :], clip=False)  #! bounds pt[8"},
+    // What leaves by known ranges is clipped, but neither where a dimension is a symbol, nor under
+    // a condition.
+    {"tile bounds: known ranges, and a symbol beside them", kTiles, "",
+     "for pi in range(3):\n"
+     "    Tx.cta.copy(pu[:, 0:8], PMat[0:8, 8 * pi:8 * pi + 8])",
+     "for pi in range(4):\n"
+     "    Tx.cta.copy(pu[:, 0:8], PMat[0:8, 8 * pi:8 * pi + 8])  #! bounds PMat[0, 24"},
+    {"tile bounds: known ranges, in a while", kTiles, "",
+     "while bx >= 0:\n"
+     "    for pi in range(2):\n"
+     "        Tx.cta.copy(pu[0:4, :], pt[4 * pi:4 * pi + 4, :])\n"
+     "    break",
+     "while bx >= 0:\n"
+     "    for pi in range(3):\n"
+     "        Tx.cta.copy(pu[0:4, :], pt[4 * pi:4 * pi + 4, :])  #! bounds pt[8\n"
+     "    break"},
+    {"tile bounds: known ranges, under a condition", kTiles, "",
+     "if bx >= 0:\n"
+     "    for pi in range(2):\n"
+     "        Tx.cta.copy(pu[4 * pi:4 * pi + 4, :], pt[0:4, :])",
+     "if bx >= 0:\n"
+     "    for pi in range(3):\n"
+     "        Tx.cta.copy(pu[4 * pi:4 * pi + 4, :], pt[0:4, :])  #! bounds pu[8"},
     {"tile bounds: an element in one thread", kTiles, "",
      "if tx < 16:\n"
      "    Tx.copy(pu[0:1, tx:tx + 1], pt[pz + 7:pz + 8, tx:tx + 1])",

@@ -37,16 +37,15 @@ std::vector<EdgeGuard> edge_guards(const Site& site, std::size_t operand) {
   std::vector<EdgeGuard> guards;
   if (side.extents.size() != side.buffer().shape.size()) return guards;
   const bool asked = edge_asked(site);
-  if (!asked && site.guarded) return guards;
+  // Without being asked, only buffers all of whose dimensions are constants.
+  if (!asked && (site.guarded || !ir::static_shape(side.buffer()))) return guards;
   for (std::size_t k = 0; k < side.extents.size(); ++k) {
     const Reach r = reach(site, side, k);
     EdgeGuard guard{k, r.begin.low<0, r.inside.high> 0};
     if (!asked) {
       // Only what the known ranges show: an index that may be anything faults where it is wrong.
-      std::int64_t size = 0;
       guard.below = guard.below && r.begin.low > -kKnown;
-      guard.above =
-          guard.above && ir::is_const_int(side.buffer().shape[k], size) && r.begin.high < kKnown;
+      guard.above = guard.above && r.begin.high < kKnown;
     }
     if (guard.below || guard.above) guards.push_back(guard);
   }

@@ -316,7 +316,18 @@ void report_overflow(const CheckSite& check, Warp& w, std::uint32_t lanes) {
 
 void remember_poison(const MemSite& site, Warp& w, std::int64_t byte, std::uint32_t origin) {
   const auto key = static_cast<std::uint64_t>(site.region) << 48 | static_cast<std::uint64_t>(byte);
-  w.cta->stored_poison[key] = origin;
+  Cta& cta = *w.cta;
+  cta.stored_poison[key] = origin;
+  // CTAs in turns may read it before this one has ended.
+  const std::vector<BoundTensor>& tensors = cta.machine.binding->tensors;
+  if (!cta.takes_turns() || site.region >= tensors.size()) return;
+  ir::PoisonOrigins& known = tensors[site.region].memory->origins;
+  const auto at = static_cast<std::size_t>(byte);
+  if (origin == 0) return known.forget(at);
+  const Origin& from = cta.origins[origin];
+  const Origin* before = known.at(at);
+  if (before != nullptr && before->span == from.span && before->text == from.text) return;
+  known.remember(at, std::make_shared<const Origin>(from));
 }
 
 /// Whether poison at this byte is a copy in flight; then that is the fault.

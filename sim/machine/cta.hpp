@@ -135,6 +135,11 @@ struct Cta {
     }
   }
 
+  /// CTAs run in turns: others may run before this one has ended.
+  [[nodiscard]] bool takes_turns() const {
+    return cluster != nullptr || machine.program->resumable;
+  }
+
   /// Whether a strand that may be waiting for memory lets the others run, by the schedule.
   [[nodiscard]] bool gives_way(Strand& strand);
 

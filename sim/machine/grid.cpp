@@ -70,6 +70,7 @@ void Grid::collect_faults(Cta& cta) {
   cta.faults.clear();
   outcome_.output += cta.output;
   cta.output.clear();
+  if (cta.takes_turns()) return;  // told as they were stored (exec::remember_poison)
   cta.tell_origins([&](std::size_t tensor) -> auto& {
     return binding_.tensors[tensor].memory->origins;
   });

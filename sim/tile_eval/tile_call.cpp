@@ -57,18 +57,20 @@ bool always_left(const ir::Body& body) {
   });
 }
 
-/// Calls that a condition decides about: those inside of an `if`, and those behind one that some
-/// threads have left by.
+/// Calls that a condition decides about: those inside of an `if` or `while`, and those behind an
+/// `if` that some threads have left by.
 void find_conditional(const ir::Body& body, int& conditions, std::set<const ir::TileCall*>& found) {
   for (const ir::Stmt& stmt : body) {
     const auto* call = std::get_if<ir::TileCall>(&stmt.node);
     if (call != nullptr && conditions > 0) found.insert(call);
     const auto* branch = std::get_if<ir::If>(&stmt.node);
-    if (branch != nullptr) ++conditions;
+    const bool repeats = std::holds_alternative<ir::While>(stmt.node);
+    if (branch != nullptr || repeats) ++conditions;
     ir::for_each_body(stmt,
                       [&](const ir::Body& inner) { find_conditional(inner, conditions, found); });
-    if (branch != nullptr && !always_left(branch->then_body) && !always_left(branch->else_body))
-      --conditions;
+    const bool left =
+        branch != nullptr && (always_left(branch->then_body) || always_left(branch->else_body));
+    if (repeats || (branch != nullptr && !left)) --conditions;
   }
 }
 
@@ -260,7 +262,6 @@ bool Evaluator::edge_copy(const ir::TileCall& call,
     }
     return false;
   };
-  const auto is_static = [](const Box& box) { return ir::static_shape(*box.buffer).has_value(); };
   if (!leaves(dst) && !leaves(src)) return false;
   // Under a condition, somebody has looked at the end: to leave is a fault.
   if (!conditional_) {
@@ -268,19 +269,22 @@ bool Evaluator::edge_copy(const ir::TileCall& call,
     int conditions = 0;
     find_conditional(kernel_.body, conditions, *conditional_);
   }
-  if (!asked && conditional_->contains(&call)) return false;
-  if (!asked && ((leaves(dst) && !is_static(dst)) || (leaves(src) && !is_static(src))))
-    return false;
-  // Nor where only the run shows that it leaves.
-  for (std::size_t i = 0; i < 2 && !asked; ++i) {
-    const auto& region = std::get<ir::Region>(call.operands[i]);
-    const Box& box = i == 0 ? dst : src;
-    const std::vector<std::int64_t> shape = shape_of(*box.buffer);
-    for (std::size_t k = 0; k < region.ranges.size() && k < shape.size(); ++k) {
-      if (box.begin[k] >= 0 && box.begin[k] + box.extent[k] <= shape[k]) continue;
-      if (!range_is_known(region.ranges[k].begin)) return false;
+  // Dimensions over whose ends nothing is moved.  Unasked: those of a buffer of constant shape, and
+  // not where only the run shows that the region leaves it.
+  const auto clipped = [&](const Box& box, std::size_t operand) {
+    const auto& ranges = std::get<ir::Region>(call.operands[operand]).ranges;
+    const bool may = asked || (!conditional_->contains(&call) && ir::static_shape(*box.buffer));
+    std::vector<bool> dims;
+    for (const ir::Range& range : ranges) {
+      dims.push_back(asked || (may && range_is_known(range.begin) && range_is_known(range.extent)));
     }
-  }
+    return dims;
+  };
+  const std::vector<bool> of_dst = clipped(dst, 0), of_src = clipped(src, 1);
+  const auto any = [](const std::vector<bool>& dims) {
+    return std::find(dims.begin(), dims.end(), true) != dims.end();
+  };
+  if (!any(of_dst) && !any(of_src)) return false;
   std::optional<Cell> value;
   if (fill != call.config.end()) {
     Cell same;
@@ -290,10 +294,11 @@ bool Evaluator::edge_copy(const ir::TileCall& call,
     }
     value = same;
   }
-  const auto outside_of = [&](const Box& box, const std::vector<std::int64_t>& at) {
+  const auto outside_of = [&](const Box& box, const std::vector<bool>& dims,
+                              const std::vector<std::int64_t>& at) {
     const std::vector<std::int64_t> shape = shape_of(*box.buffer);
     for (std::size_t k = 0; k < shape.size(); ++k) {
-      if (at[k] < 0 || at[k] >= shape[k]) return true;
+      if (dims[k] && (at[k] < 0 || at[k] >= shape[k])) return true;
     }
     return false;
   };
@@ -301,8 +306,8 @@ bool Evaluator::edge_copy(const ir::TileCall& call,
     if (stopped_) return;
     const std::vector<std::int64_t> to = spread(dst.begin, dst.extent, index);
     const std::vector<std::int64_t> from = spread(src.begin, src.extent, index);
-    if (outside_of(dst, to)) return;
-    if (!outside_of(src, from)) {
+    if (outside_of(dst, of_dst, to)) return;
+    if (!outside_of(src, of_src, from)) {
       write_element(dst, to, read_element(src, from, threads, span), threads, span);
     } else if (value) {
       write_element(dst, to, *value, threads, span);
