@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ir/base/common_divisor.hpp"
+#include "ir/divisor.hpp"
 #include "ir/equal.hpp"
 
 namespace tirx::ir {
@@ -200,12 +201,8 @@ namespace {
 std::int64_t term_divisor(const IndexSum::Term& term, const Facts& facts) {
   std::int64_t divisor = term.coefficient;
   for (const Expr& factor : term.factors) {
-    if (const auto* var = as<VarRef>(factor)) {
-      std::int64_t product = 0;
-      if (!__builtin_mul_overflow(divisor, facts.of(var->var).multiple_of, &product)) {
-        divisor = product;
-      }
-    }
+    std::int64_t product = 0;
+    if (!__builtin_mul_overflow(divisor, divisor_of(factor, facts), &product)) divisor = product;
   }
   return divisor;
 }

@@ -1,10 +1,12 @@
 // Flat offsets read well and keep their value.  Oracle: evaluation over all values of the
 // variables.
+#include <algorithm>
 #include <limits>
 #include <random>
 
 #include <doctest/doctest.h>
 
+#include "ir/divisor.hpp"
 #include "ir/loop_values.hpp"
 #include "ir/print.hpp"
 #include "ir/simplify.hpp"
@@ -49,8 +51,12 @@ std::int64_t value(const Expr& e, const std::map<const Variable*, std::int64_t>&
   if (is_const_int(e, literal)) return literal;
   if (const auto* ref = as<VarRef>(e)) return at.at(ref->var.get());
   if (const auto* cast = as<Cast>(e)) return value(cast->value, at);
+  if (const auto* select = as<ir::Select>(e)) {
+    return value(value(select->condition, at) != 0 ? select->when_true : select->when_false, at);
+  }
   const auto& scalar = std::get<Scalar>(e->node);
   const std::int64_t a = value(scalar.args[0], at);
+  if (scalar.op == num::ScalarOp::abs) return a < 0 ? -a : a;
   const std::int64_t b = value(scalar.args[1], at);
   switch (scalar.op) {
     case num::ScalarOp::add:
@@ -67,10 +73,27 @@ std::int64_t value(const Expr& e, const std::map<const Variable*, std::int64_t>&
       return a / b;
     case num::ScalarOp::truncmod:
       return a % b;
+    case num::ScalarOp::min:
+      return std::min(a, b);
+    case num::ScalarOp::max:
+      return std::max(a, b);
+    case num::ScalarOp::shl:
+      return a * (std::int64_t{1} << b);
+    case num::ScalarOp::bit_and:
+      return a & b;
+    case num::ScalarOp::bit_or:
+      return a | b;
+    case num::ScalarOp::bit_xor:
+      return a ^ b;
     default:
       FAIL("operation not expected in an index");
       return 0;
   }
+}
+
+/// `a` where the variable is odd.
+E choose(const Var& var, const E& a, const E& b) {
+  return make_expr(a.expr->type, {}, ir::Select{(E(var) % 2).expr, a.expr, b.expr});
 }
 
 }  // namespace
@@ -110,6 +133,31 @@ TEST_CASE("known multiples divide") {
   CHECK(v.text(E(v.k) % 64) == "0");
 }
 
+TEST_CASE("what divides both sides divides a choice of them") {
+  using num::ScalarOp;
+  const Names v;
+  const E before = scalar(ScalarOp::max, E(v.f) * 32 - 32, 0);
+  const auto divisor = [&](const E& e) { return divisor_of(e.expr, v.facts); };
+  CHECK(divisor(before) == 32);
+  CHECK(divisor(scalar(ScalarOp::min, before, 960)) == 32);
+  CHECK(divisor(scalar(ScalarOp::min, E(v.f) * 32, 48)) == 16);
+  CHECK(divisor(choose(v.f, before, E(v.k))) == 32);
+  CHECK(divisor(before / 8) == 4);
+  CHECK(divisor(before / 64) == 1);
+  CHECK(divisor(E(v.k) % 96) == 32);
+  CHECK(divisor(scalar(ScalarOp::shl, before, 2)) == 128);
+  CHECK(divisor(scalar(ScalarOp::bit_and, E(v.n), -64)) == 64);
+  CHECK(divisor(scalar(ScalarOp::bit_xor, before, 48)) == 16);
+  // It is cut at multiples, and its quotient is exact.
+  CHECK(IndexSum::of(before.expr, v.facts).divisible_by(32, v.facts));
+  CHECK(v.text(before % 32) == "0");
+  CHECK(v.text((before + v.lane) / 32) == "T.max(f * 32 - 32, 0) // 32");
+  const Var u = make_variable("u", {num::DType::u32, 1});
+  // 96 * u may wrap: 2^32 is no multiple of 3.
+  const E wide = E(u) * make_int(96, u->type);
+  CHECK(divisor(scalar(ScalarOp::max, wide, make_int(96, u->type))) == 32);
+}
+
 TEST_CASE("unsigned arithmetic that may wrap is left alone") {
   Names v;
   const Var u = make_variable("u", {num::DType::u32, 1});
@@ -144,12 +192,24 @@ TEST_CASE("simplification keeps the value") {
   const auto pick = [&](int below) {
     return static_cast<int>(random() % static_cast<unsigned>(below));
   };
-  const std::vector<Var> vars = {v.f, v.lane};
+  const std::vector<Var> vars = {v.f, v.lane, v.k};
+  using num::ScalarOp;
+  const ScalarOp picks[] = {ScalarOp::min,    ScalarOp::max,     ScalarOp::bit_and,
+                            ScalarOp::bit_or, ScalarOp::bit_xor, ScalarOp::max};
   const std::function<E(int)> grow = [&](int depth) -> E {
     if (depth == 0)
-      return pick(3) == 0 ? E(pick(9) - 4) : E(vars[static_cast<std::size_t>(pick(2))]);
+      return pick(3) == 0 ? E(pick(9) - 4) : E(vars[static_cast<std::size_t>(pick(3))]);
     const int divisors[] = {1, 2, 3, 4, 8, 12, 32};
-    switch (pick(5)) {
+    switch (pick(9)) {
+      case 5:
+      case 6:
+        return scalar(picks[pick(6)], grow(depth - 1), grow(depth - 1));
+      case 7:
+        return choose(v.lane, grow(depth - 1), grow(depth - 1));
+      case 8:
+        return pick(2) == 0
+                   ? scalar(ScalarOp::shl, grow(depth - 1), pick(6))
+                   : E(make_expr(kInt32, {}, Scalar{ScalarOp::abs, {grow(depth - 1).expr}}));
       case 0:
         return grow(depth - 1) + grow(depth - 1);
       case 1:
@@ -165,10 +225,16 @@ TEST_CASE("simplification keeps the value") {
   for (int round = 0; round < 2000; ++round) {
     const E original = grow(4);
     const Expr simple = simplify_index(original.expr, v.facts);
+    const std::int64_t divisor = divisor_of(original.expr, v.facts);
     for (std::int64_t f = 0; f <= 7; f += 1) {
       for (std::int64_t lane = 0; lane <= 31; lane += 5) {
-        const std::map<const Variable*, std::int64_t> at = {{v.f.get(), f}, {v.lane.get(), lane}};
+        const std::map<const Variable*, std::int64_t> at = {
+            {v.f.get(), f}, {v.lane.get(), lane}, {v.k.get(), 64 * (15 - f)}};
         const std::int64_t before = value(original.expr, at);
+        if (divisor == 0 ? before != 0 : before % divisor != 0) {
+          INFO(to_string(original.expr) << " is no multiple of " << divisor);
+          REQUIRE(before == 0);
+        }
         const std::int64_t after = value(simple, at);
         if (before != after) {
           INFO(to_string(original.expr) << "  ->  " << to_string(simple));
