@@ -8,6 +8,7 @@
 #include "ir/all_ops.hpp"
 #include "sim/exec/addresses.hpp"
 #include "sim/exec/lanes.hpp"
+#include "sim/exec/missing_edge.hpp"
 #include "sim/exec/race.hpp"
 #include "sim/exec/report.hpp"
 #include "sim/machine/cta.hpp"
@@ -161,6 +162,9 @@ std::string missing(const Side& first,
     return "the scope of one of the two does not include the other thread: use scope gpu";
   }
   if (first.cta != second.cta) {
+    const std::string edge =
+        missing_between_ctas(cta, first.place(), second.place(), first.cta, second.cta, where);
+    if (!edge.empty()) return edge;
     return fmt::format(
         "no release by the one CTA and acquire by the other {}{}; without them CTAs are ordered by "
         "the end of the kernel only",

@@ -8,6 +8,7 @@
 
 #include "ir/all_ops.hpp"
 #include "sim/machine/cta.hpp"
+#include "sim/machine/polled_memory.hpp"
 
 namespace tirx::sim {
 
@@ -65,6 +66,7 @@ std::vector<Cta::Waiting> Cta::who_waits() {
         case StrandState::runnable:
         case StrandState::yielded:
           what = "memory to change (it polls)";
+          if (const auto memory = polled_memory(*this, warp, strand)) what = memory->text;
           if (const Mbarrier* barrier = polled(strand); barrier != nullptr) {
             what = mbarrier_text(strand) + " (it polls)";
           }
@@ -210,7 +212,18 @@ void Cta::report_deadlock(std::span<Cta* const> ctas, std::string_view why) {
       }
     }
     if (left_out != 0) table.push_back({{}, fmt::format("and {} more", left_out)});
-    return first.fault_at(lines[0], -1, std::string(why), std::move(table));
+    ir::Fault fault = first.fault_at(lines[0], -1, std::string(why), std::move(table));
+    // The first element that is polled in vain, who wrote it last, and the way out.
+    for (Cta* cta : stuck) {
+      for (const Waiting& line : cta->who_waits()) {
+        const auto memory = polled_memory(*cta, *line.warp, *line.strand);
+        if (!memory || !fault.element.empty()) continue;
+        fault.element = memory->element;
+        fault.space = memory->space;
+        fault.notes.insert(fault.notes.end(), memory->notes.begin(), memory->notes.end());
+      }
+    }
+    return fault;
   });
 }
 

@@ -16,6 +16,7 @@ Target pointer(Context& c) {
   Target target = pointer_target(c, 0, site.size, c.lanes);
   c.warp.skip = 0;
   for_lanes(c.lanes & ~target.lanes, [&](int lane) { c.result(lane, 0, true); });
+  remember_polled(c, target);
   return target;
 }
 

@@ -1,6 +1,7 @@
 // A pointer operand of a machine operation: where each lane's bytes are, and which lanes may go on.
 #pragma once
 
+#include <bit>
 #include <cstring>
 
 #include "sim/exec/race.hpp"
@@ -45,6 +46,13 @@ struct Target {
   if (out != 0) exec::report_outside(*target.site, c.warp, out);
   target.lanes &= ~out;
   return target;
+}
+
+/// If the strand polls this in vain, the report says where: the first lane's address.
+inline void remember_polled(const Context& c, const Target& target) {
+  if (target.lanes == 0) return;
+  c.warp.strands[c.warp.running].phase =
+      static_cast<std::uint64_t>(target.address[std::countr_zero(target.lanes)]);
 }
 
 /// Tells the race detector of one lane's access; `writes`: memory is written, too.

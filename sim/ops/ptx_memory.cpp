@@ -74,6 +74,7 @@ Next modify(Context& c) {
   const DType dtype = value.type.dtype;
   const auto size = static_cast<std::size_t>(num::bits(dtype) / 8);
   const Target target = pointer_target(c, 0, static_cast<std::int64_t>(size), c.lanes);
+  remember_polled(c, target);
   c.warp.skip = 0;
   const bool pair = type == "f16x2" || type == "bf16x2";
   const DType half = type == "f16x2" ? DType::f16 : DType::bf16;
@@ -121,6 +122,7 @@ Next eval(ir::PtxLoad, Context& c) {
   const ir::ptx::Operand& from = operand_named(c, "a");
   const auto size = static_cast<std::size_t>(num::bits(to.type.dtype) / 8);
   const Target target = pointer_target(c, 0, from.bytes, c.lanes);
+  remember_polled(c, target);
   c.warp.skip = 0;
   const bool clean = !c.site.result_poison || target.region->invalid == 0;
   for_lanes(target.lanes, [&](int lane) { watch(c, target, lane, true, false); });
