@@ -80,7 +80,13 @@ std::string box_text(const Context& context, const std::vector<Wrong>& wrong) {
                      counted);
 }
 
-/// What the first differing term of a recipe does to the element, in indices.
+/// Two scales as one factor; exact, as they are float32.
+double factor(const Problem& p, const ScaleRef& a, const ScaleRef& b) {
+  return num::to_double(bits_of(p, a), num::DType::f32) *
+         num::to_double(bits_of(p, b), num::DType::f32);
+}
+
+/// What the first term of a recipe that has another value does to the element, in indices.
 std::string first_step(const Problem& p, const Recipe& right, const Recipe& wrong) {
   const std::size_t both = std::min(right.terms.size(), wrong.terms.size());
   for (std::size_t i = 0; i < both; ++i) {
@@ -88,13 +94,15 @@ std::string first_step(const Problem& p, const Recipe& right, const Recipe& wron
     const Term& w = wrong.terms[i];
     const std::int64_t kb = r.sa.block;
     if (r.first != w.first) return fmt::format("block kb = {}", kb);
-    if (w.extra.from != ScaleRef::From::none) {
+    if (w.extra.from != ScaleRef::From::none && bits_of(p, w.extra) != bits_of(p, {})) {
       return fmt::format("kb = {}: {} once more", kb, text_of(p, w.extra));
     }
     std::vector<std::string> parts;
-    if (!(r.sa == w.sa))
+    // Scales that happen to be equal do no harm, and tell nothing.
+    const bool other = factor(p, r.sa, r.sb) != factor(p, w.sa, w.sb);
+    if (other && bits_of(p, r.sa) != bits_of(p, w.sa))
       parts.push_back(fmt::format("{} instead of {}", text_of(p, w.sa), text_of(p, r.sa)));
-    if (!(r.sb == w.sb))
+    if (other && bits_of(p, r.sb) != bits_of(p, w.sb))
       parts.push_back(fmt::format("{} instead of {}", text_of(p, w.sb), text_of(p, r.sb)));
     if (!parts.empty()) return fmt::format("kb = {}: {}", kb, fmt::join(parts, ", "));
     if (r.last != w.last)
@@ -300,6 +308,7 @@ std::string cause_text(const Context& context,
     if (best.fits * 2 < sample.size()) break;
     // One element alone has many explanations; those that spare its neighbours are worth saying.
     if (wrong.size() == 1 && best.contradictions > 0) continue;
+    if (best.hypothesis->everywhere && best.contradictions > 0) continue;
     const auto known = search.supported(best, wrong);
     if (!known) continue;
     std::string text = best.hypothesis->text;

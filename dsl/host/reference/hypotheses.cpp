@@ -360,25 +360,30 @@ class Catalogue {
   }
 
   void operands() {
-    const auto shift = [&](std::string text, std::int64_t a, std::int64_t b, bool scales) {
-      add(std::move(text), [=, p = &p_](Recipe& recipe, std::int64_t row, std::int64_t column) {
-        const std::int64_t m = row % p->rows_per_group + a;
-        const std::int64_t n = column + b;
-        if (m < 0 || m >= p->rows_per_group || n < 0 || n >= p->n) return false;
-        for (Term& t : recipe.terms) {
-          t.a_row += a;
-          t.b_row += b;
-          if (!scales) continue;
-          t.sa.row += m / p->gm - (m - a) / p->gm;
-          t.sb.row += n / p->gn - column / p->gn;
-        }
-        return true;
-      });
-    };
-    for (const std::int64_t by : {-1, 1}) {
-      shift(fmt::format("the row of A is m {} 1", by < 0 ? '-' : '+'), by, 0, false);
-      shift(fmt::format("the row of B is n {} 1", by < 0 ? '-' : '+'), 0, by, false);
-    }
+    for (const std::int64_t by : {-1, 1})
+      for (const bool of_a : {true, false}) {
+        add(fmt::format("the row of {} {} 1", of_a ? "A is m" : "B is n", by < 0 ? '-' : '+'),
+            [=, p = &p_](Recipe& recipe, std::int64_t row, std::int64_t column) {
+              const std::int64_t to = (of_a ? row % p->rows_per_group : column) + by;
+              if (to < 0 || to >= (of_a ? p->rows_per_group : p->n)) return false;
+              for (Term& t : recipe.terms) (of_a ? t.a_row : t.b_row) += by;
+              return true;
+            });
+      }
+    // Neighbours, and the halves of a fragment.
+    for (const std::int64_t by : {1, 8})
+      for (const bool rows : {true, false}) {
+        add(fmt::format("the {} of the result are exchanged in pairs: {} ^ {}",
+                        rows ? "rows" : "columns", rows ? 'm' : 'n', by),
+            [=, p = &p_](Recipe& recipe, std::int64_t row, std::int64_t column) {
+              (rows ? row : column) ^= by;
+              if (row >= p->rows || column >= p->n) return false;
+              if (p->row_group[static_cast<std::size_t>(row)] < 0) return false;
+              recipe = definition(*p, row, column);
+              return true;
+            });
+        list_.back().everywhere = true;
+      }
     for (std::int64_t g = 0; p_.groups > 1 && g < p_.groups; ++g) {
       for (const bool weights : {true, false}) {
         add(fmt::format("{} of group {} {} used", weights ? "B and SFB" : "SFB", g,

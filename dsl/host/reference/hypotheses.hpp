@@ -17,6 +17,7 @@ struct Hypothesis {
   /// Nothing where the mistake has no meaning for the element (an index out of range).
   std::function<std::optional<Recipe>(std::int64_t row, std::int64_t column)> recipe;
   std::optional<Model> model;  // another than the problem's
+  bool everywhere = false;     // believed only where no right element speaks against it
 };
 
 /// In the order in which they are to be believed.

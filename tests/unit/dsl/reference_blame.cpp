@@ -177,6 +177,17 @@ TEST_CASE("places: NaN, zero, exchanged columns, a shifted tile, one odd scale")
                for (std::size_t i = 0; i < 4 * 24; ++i) v[i] = context.values[i + 8 * 24];
              }),
              "right values of other elements, those of [m + 8, n + 0]"));
+  // All neighbours; a tile that is displaced by as much is not taken for it.
+  CHECK(says(text_with([](auto& v) {
+               for (std::size_t i = 0; i < 20 * 24; i += 2) std::swap(v[i], v[i + 1]);
+             }),
+             "the columns of the result are exchanged in pairs: n ^ 1"));
+  CHECK(says(text_with([](auto& v) {
+               for (std::size_t i = 0; i < 20 * 24; ++i) {
+                 if (i / 24 % 2 == 0) std::swap(v[i], v[i + 24]);
+               }
+             }),
+             "the rows of the result are exchanged in pairs: m ^ 1"));
   Recipe recipe = definition(p, 2, 7);
   recipe.terms[0].sa = {ScaleRef::From::sfa, 17, 2};
   context.problem.out = DType::f32;
