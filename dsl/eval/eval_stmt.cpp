@@ -285,12 +285,28 @@ std::shared_ptr<Module> opaque_module(Interpreter& interpreter, const std::strin
   return module;
 }
 
+/// Scripts may import what their host needs elsewhere; but a name that is not here is a mistake as
+/// soon as it is used, and perhaps one of spelling.
+std::string no_module(const Registry& registry, const std::string& path) {
+  return fmt::format("there is no module '{}' here, and using it is an error{}", path,
+                     did_you_mean(path, registry.import_paths()));
+}
+
+/// The path, or some module's that begins with it: `import tvm` has no members of its own.
+bool leads_somewhere(const Registry& registry, const std::string& path) {
+  const std::vector<std::string> known = registry.import_paths();
+  return std::any_of(known.begin(), known.end(), [&](const std::string& name) {
+    return name == path || name.starts_with(path + ".");
+  });
+}
+
 }  // namespace
 
 void Interpreter::exec_import(const ast::Import& node) {
   for (const ast::ImportName& name : node.names) {
     const std::string& path = name.name.text;
     std::shared_ptr<Module> found = registry_.find_import(path);
+    if (!leads_somewhere(registry_, path)) warn(name.name.span, no_module(registry_, path));
     if (!name.alias.text.empty()) {
       scope_->bind(name.alias.text, found ? found : opaque_module(*this, path));
       continue;
@@ -321,6 +337,17 @@ void Interpreter::exec_from_import(const ast::FromImport& node, Span span) {
     }
     const std::string path = node.module.text + "." + name.name.text;
     const std::shared_ptr<Module> inner = registry_.find_import(path);
+    if (module != nullptr && inner == nullptr) {
+      std::vector<std::string> known;
+      for (const auto& [member, value] : module->members) known.push_back(member);
+      warn(name.name.span,
+           fmt::format("there is no '{}' in {} here, and using it is an error{}", name.name.text,
+                       node.module.text, did_you_mean(name.name.text, known)));
+    } else if (inner == nullptr && &name == &node.names.front() &&
+               !leads_somewhere(registry_, path)) {
+      warn(span, no_module(registry_,
+                           leads_somewhere(registry_, node.module.text) ? path : node.module.text));
+    }
     scope_->bind(bound, inner ? inner : opaque_module(*this, path));
   }
 }

@@ -88,6 +88,16 @@ std::shared_ptr<Module> Registry::find_import(std::string_view path) const {
   return found != modules_.end() ? found->second : nullptr;
 }
 
+std::vector<std::string> Registry::import_paths() const {
+  std::vector<std::string> paths;
+  for (const auto& [path, module] : aliases_) paths.push_back(path);
+  for (const auto& [path, module] : modules_) {
+    if (!path.empty()) paths.push_back(path);
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
 const Value* Registry::find_builtin(const std::string& name) const {
   const auto python = modules_.find("");
   if (python == modules_.end()) return nullptr;

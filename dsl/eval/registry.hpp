@@ -76,6 +76,8 @@ class Registry {
   [[nodiscard]] std::shared_ptr<Module> module(std::string_view name);
   /// By its path in an import; null when unknown.
   [[nodiscard]] std::shared_ptr<Module> find_import(std::string_view path) const;
+  /// All such paths, sorted.
+  [[nodiscard]] std::vector<std::string> import_paths() const;
   [[nodiscard]] const Value* find_builtin(const std::string& name) const;
   [[nodiscard]] const MemberTable* members(std::string_view kind) const;
   [[nodiscard]] std::vector<std::string> member_names(std::string_view kind) const;
