@@ -54,6 +54,7 @@ std::string change_text(const std::string& before, const std::string& after) {
 std::string verdict_text(const Trial& trial) {
   if (trial.verdict == Verdict::survived) return "NOT CAUGHT";
   if (trial.verdict == Verdict::no_effect) return "no effect here";
+  if (trial.verdict == Verdict::refused) return "refused";
   return "caught: " + trial.by + (trial.element.empty() ? "" : " on " + trial.element);
 }
 
@@ -139,13 +140,14 @@ void print_trials(const Source& source,
 }
 
 struct Totals {
-  std::size_t caught = 0, survived = 0, without = 0;
+  std::size_t caught = 0, survived = 0, without = 0, refused = 0;
   std::map<std::string, std::size_t> by;
 
   explicit Totals(const std::vector<Trial>& trials) {
     for (const Trial& trial : trials) {
       if (trial.verdict == Verdict::survived) ++survived;
       if (trial.verdict == Verdict::no_effect) ++without;
+      if (trial.verdict == Verdict::refused) ++refused;
       if (trial.verdict != Verdict::caught) continue;
       ++caught;
       ++by[trial.by];
@@ -184,9 +186,10 @@ json trial_json(const Source& source, const Trial& trial, bool run) {
   if (!run) return row;
   row["verdict"] = trial.verdict == Verdict::caught     ? "caught"
                    : trial.verdict == Verdict::survived ? "not caught"
+                   : trial.verdict == Verdict::refused  ? "refused"
                                                         : "no effect";
   row["caught"] = trial.verdict == Verdict::caught;
-  row["effect"] = trial.verdict != Verdict::no_effect;
+  row["effect"] = trial.verdict == Verdict::caught || trial.verdict == Verdict::survived;
   row["by"] = trial.by;
   row["element"] = trial.element;
   row["text"] = trial.text;
@@ -207,6 +210,7 @@ void print_json(const Options& options,
   if (!options.list) {
     report["caught"] = totals.caught;
     report["not_caught"] = totals.survived;
+    report["refused"] = totals.refused;
     report["no_effect"] = totals.without;
     report["score"] = totals.due() == 0 ? json(nullptr) : json(totals.score());
     report["by"] = totals.by;
@@ -266,17 +270,23 @@ Exit cmd_mutate(const Options& options, std::ostream& out, std::ostream& err) {
     return code;
   }
   if (totals.due() == 0) {
-    out << (totals.without == 0
+    out << (totals.without + totals.refused == 0
                 ? std::string("mutate: nothing was mutated: no kernel that the script launches has "
                               "such a place (tirx mutate --list)\n")
-                : fmt::format("mutate: nothing was tested: {} mutations, none of which has an "
-                              "effect here\n",
-                              totals.without));
+                : fmt::format("mutate: nothing was tested: {} mutations, {}\n",
+                              totals.without + totals.refused,
+                              totals.refused == 0
+                                  ? std::string("none of which has an effect here")
+                                  : fmt::format("of which {} were refused, and {} have no effect "
+                                                "here",
+                                                totals.refused, totals.without)));
     return code;
   }
   out << fmt::format("mutate: {} of {} mutations caught ({:.0f} %)", totals.caught, totals.due(),
                      totals.score());
   if (totals.caught > 0) out << ": " << reasons(totals);
+  // What never ran says nothing about the script.
+  if (totals.refused > 0) out << fmt::format("; {} more were refused, not tested", totals.refused);
   out << fmt::format("; {} more have no effect here\n", totals.without);
   return code;
 }

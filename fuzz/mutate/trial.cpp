@@ -216,7 +216,12 @@ bool noticed(Trial& trial, const ir::LaunchOutcome& outcome, const std::string& 
   }
   if (!outcome.faults.empty() || outcome.status == ir::LaunchStatus::ok) return false;
   const std::string why = first_error(outcome.diagnostics);
-  caught(trial, why.starts_with("step limit") ? "does not end" : "refused", {}, why);
+  if (why.starts_with("step limit")) {
+    caught(trial, "does not end", {}, why);
+    return true;
+  }
+  trial.verdict = Verdict::refused;
+  trial.text = why;
   return true;
 }
 
@@ -231,7 +236,7 @@ void judge(Trial& trial, const dsl::ScriptResult& result) {
   } else if (!result.differences.empty()) {
     caught(trial, "assertion", {}, result.differences.front().text);
   } else if (result.has_errors()) {
-    caught(trial, "refused", {}, first_error(result.diagnostics));
+    caught(trial, "error", {}, first_error(result.diagnostics));
   }
 }
 

@@ -19,6 +19,7 @@ namespace tirx::fuzz {
 
 enum class Verdict : std::uint8_t {
   caught,
+  refused,    // no kernel, or no launch, any more: nothing ran, so that nothing was tested
   survived,   // other bytes in some tensor, and nothing noticed
   no_effect,  // the same bytes in every launch, and no fault
 };
@@ -28,8 +29,8 @@ struct Trial {
   Span span;
   std::string kernel;
   Verdict verdict = Verdict::no_effect;
-  // Where caught: the kind of fault, "assertion", "host check", "does not end" or "refused"; the
-  // element of the fault; the sentence of the report.
+  // Where caught: the kind of fault, "assertion", "host check", "does not end" or "error"; the
+  // element of the fault; the sentence of the report, or of the refusal.
   std::string by, element, text;
 };
 
