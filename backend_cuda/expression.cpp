@@ -47,7 +47,7 @@ Text KernelEmitter::expression(const ir::Expr& expr) {
             return convert(value, n.value->type.dtype, type.dtype, expr->span);
           },
           [&](const ir::Reinterpret& n) -> Text {
-            Text value = expression(n.value);
+            Text value = hash_operand(n.value);
             if (hides_bits(n, type)) value = call("tirx_opaque", value);
             return reinterpret(value, n.value->type, type);
           },

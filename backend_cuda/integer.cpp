@@ -112,14 +112,25 @@ Text KernelEmitter::integer_arithmetic(const ir::Expr& expr, const ir::Scalar& s
   return cast(element_type(dtype), wrapping(expr, dtype).text);
 }
 
+/// An operand of a remainder, a shift or a bit operation: also in an index it may wrap, since it
+/// may be a hash.
+Text KernelEmitter::hash_operand(const ir::Expr& expr) {
+  const bool before = in_index_;
+  in_index_ = false;
+  Text text = expression(expr);
+  in_index_ = before;
+  return text;
+}
+
 Text KernelEmitter::integer_division(const ir::Expr& expr, const ir::Scalar& scalar) {
   const DType dtype = expr->type.dtype;
   const bool remainder = scalar.op == ScalarOp::floormod || scalar.op == ScalarOp::truncmod;
   const bool floors = scalar.op == ScalarOp::floordiv || scalar.op == ScalarOp::floormod;
-  const ir::Interval a = ranges_.of(scalar.args[0], in_index_);
-  const ir::Interval b = ranges_.of(scalar.args[1], in_index_);
-  const Text left = expression(scalar.args[0]);
-  const Text right = expression(scalar.args[1]);
+  const bool never_wraps = in_index_ && !ir::makes_hash(scalar.op);
+  const ir::Interval a = ranges_.of(scalar.args[0], never_wraps);
+  const ir::Interval b = ranges_.of(scalar.args[1], never_wraps);
+  const Text left = remainder ? hash_operand(scalar.args[0]) : expression(scalar.args[0]);
+  const Text right = remainder ? hash_operand(scalar.args[1]) : expression(scalar.args[1]);
   // C++ truncates: the same as flooring for operands of one sign.
   const bool plain = num::is_unsigned(dtype) || (b.low >= 1 && (!floors || a.low >= 0));
   if (plain) {
@@ -142,8 +153,8 @@ Text KernelEmitter::integer_shift(const ir::Expr& expr, const ir::Scalar& scalar
   const DType dtype = expr->type.dtype;
   const bool left = scalar.op == ScalarOp::shl;
   const ir::Interval count = ranges_.of(scalar.args[1]);
-  Text value = expression(scalar.args[0]);
-  const Text by = expression(scalar.args[1]);
+  Text value = left ? expression(scalar.args[0]) : hash_operand(scalar.args[0]);
+  const Text by = left ? expression(scalar.args[1]) : hash_operand(scalar.args[1]);
   if (count.low < 0 || count.high >= num::bits(dtype)) {
     const std::string name =
         fmt::format("tirx_{}_{}", num::name(scalar.op), short_name(carrier(dtype)));
@@ -233,13 +244,13 @@ Text KernelEmitter::integer_value(const ir::Expr& expr, const ir::Scalar& scalar
       return cut_back(call(fmt::format("tirx_abs_{}", short_name(carrier(dtype))), a), dtype);
     }
     case ScalarOp::bit_and:
-      return binary(expression(scalar.args[0]), "&", expression(scalar.args[1]),
+      return binary(hash_operand(scalar.args[0]), "&", hash_operand(scalar.args[1]),
                     Precedence::bit_and);
     case ScalarOp::bit_or:
-      return binary(expression(scalar.args[0]), "|", expression(scalar.args[1]),
+      return binary(hash_operand(scalar.args[0]), "|", hash_operand(scalar.args[1]),
                     Precedence::bit_or);
     case ScalarOp::bit_xor:
-      return binary(expression(scalar.args[0]), "^", expression(scalar.args[1]),
+      return binary(hash_operand(scalar.args[0]), "^", hash_operand(scalar.args[1]),
                     Precedence::bit_xor);
     case ScalarOp::logical_not:
       return unary("!", expression(scalar.args[0]));

@@ -92,6 +92,7 @@ class KernelEmitter {
   struct Wrapping;
   [[nodiscard]] Wrapping wrapping(const ir::Expr& expr, num::DType dtype);
   [[nodiscard]] Text integer_arithmetic(const ir::Expr& expr, const ir::Scalar& scalar);
+  [[nodiscard]] Text hash_operand(const ir::Expr& expr);
   [[nodiscard]] Text integer_division(const ir::Expr& expr, const ir::Scalar& scalar);
   [[nodiscard]] Text integer_shift(const ir::Expr& expr, const ir::Scalar& scalar);
   [[nodiscard]] Text integer_bits(const ir::Expr& expr, const ir::Scalar& scalar);

@@ -36,7 +36,11 @@ Text KernelEmitter::machine(const ir::Expr& expr, const ir::MachineCall& call) {
                 {{{}, "architectures that have it: " + architectures_with(call)}});
   }
   const MachineSite site{*this, call, expr->type, expr->span};
-  return ir::AllOps::visit(call.op, [&](auto op) { return emit_op(op, site); });
+  const bool before = in_index_;
+  in_index_ = false;  // what it takes is no part of an index
+  Text text = ir::AllOps::visit(call.op, [&](auto op) { return emit_op(op, site); });
+  in_index_ = before;
+  return text;
 }
 
 }  // namespace tirx::cuda

@@ -38,6 +38,7 @@ bool positive_constant(Interval b) {
 }  // namespace
 
 Interval Ranges::exact(const ir::Scalar& scalar, bool never_wraps) const {
+  if (ir::makes_hash(scalar.op)) never_wraps = false;
   const Interval a = of(scalar.args[0], never_wraps);
   const Interval b = scalar.args.size() > 1 ? of(scalar.args[1], never_wraps) : Interval{0, 0};
   const bool unsigned_64 = scalar.args[0]->type.dtype == num::DType::u64;

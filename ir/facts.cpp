@@ -80,21 +80,25 @@ VarFacts Facts::of(const Var& var) const {
   return {values_of(var->type.dtype), 1};
 }
 
-Interval Facts::range_of_scalar(const ExprNode& node, const Scalar& scalar) const {
+namespace {
+
+/// Of the operands of an operation on integers of a type: what they are together, before it wraps.
+Interval range_of_operation(num::DType dtype,
+                            num::DType operands,
+                            num::ScalarOp op,
+                            Interval a,
+                            Interval b,
+                            bool has_second) {
   using num::ScalarOp;
-  const Interval all = values_of(node.type.dtype);
-  if (!num::is_int(node.type.dtype) || scalar.args.empty()) return all;
-  if (num::declared_row(scalar.op).result == num::ResultRule::int32) return all;
-  const Interval a = range(scalar.args[0]);
-  const Interval b = scalar.args.size() > 1 ? range(scalar.args[1]) : Interval{};
+  const Interval all = values_of(dtype);
   Interval result = all;
   // A uint64 beyond int64 is anything here: what is computed from it is too, but for a remainder.
-  const bool wide = scalar.args[0]->type.dtype == num::DType::u64;
-  if (wide && (a.low < 0 || (scalar.args.size() > 1 && b.low < 0))) {
-    const bool remainder = scalar.op == ScalarOp::floormod || scalar.op == ScalarOp::truncmod;
+  const bool wide = operands == num::DType::u64;
+  if (wide && (a.low < 0 || (has_second && b.low < 0))) {
+    const bool remainder = op == ScalarOp::floormod || op == ScalarOp::truncmod;
     return remainder && b.low > 0 ? Interval{0, b.high - 1} : all;
   }
-  switch (scalar.op) {
+  switch (op) {
     case ScalarOp::add:
       result = a + b;
       break;
@@ -146,40 +150,78 @@ Interval Facts::range_of_scalar(const ExprNode& node, const Scalar& scalar) cons
     default:
       break;
   }
-  if (node.type.dtype == num::DType::u64 && (result.low < 0 || result.high == kMax)) return all;
-  if (result.within(all)) return result;
-  return num::is_signed(node.type.dtype) ? intersect(all, result) : all;
+  if (dtype == num::DType::u64 && (result.low < 0 || result.high == kMax)) return all;
+  return result;
 }
 
-Interval Facts::range(const Expr& expr) const {
-  Interval result = derived_range(expr);
+}  // namespace
+
+bool makes_hash(num::ScalarOp op) {
+  using num::ScalarOp;
+  return op == ScalarOp::floormod || op == ScalarOp::truncmod || op == ScalarOp::bit_and ||
+         op == ScalarOp::bit_or || op == ScalarOp::bit_xor || op == ScalarOp::shr;
+}
+
+Known Facts::known_of_scalar(const ExprNode& node, const Scalar& scalar) const {
+  const num::DType dtype = node.type.dtype;
+  const Interval all = values_of(dtype);
+  if (!num::is_int(dtype) || scalar.args.empty()) return {all};
+  if (num::declared_row(scalar.op).result == num::ResultRule::int32) return {all};
+  Known a = known(scalar.args[0]);
+  Known b = scalar.args.size() > 1 ? known(scalar.args[1]) : Known{};
+  if (makes_hash(scalar.op)) {
+    for (std::size_t i = 0; i < scalar.args.size() && i < 2; ++i) {
+      Known& operand = i == 0 ? a : b;
+      if (operand.wraps) operand = {values_of(scalar.args[i]->type.dtype)};
+    }
+  }
+  const Interval result = range_of_operation(dtype, scalar.args[0]->type.dtype, scalar.op, a.range,
+                                             b.range, scalar.args.size() > 1);
+  bool wraps = a.wraps || b.wraps;
+  // Of 64 bits, bounds that are the type's own may be saturated.
+  const bool sum = scalar.op == num::ScalarOp::add || scalar.op == num::ScalarOp::sub ||
+                   scalar.op == num::ScalarOp::mul || scalar.op == num::ScalarOp::neg ||
+                   scalar.op == num::ScalarOp::shl;
+  if (dtype == num::DType::i64 && sum) wraps = wraps || result.low == kMin || result.high == kMax;
+  if (result.within(all)) return {result, wraps};
+  if (!num::is_signed(dtype)) return {all, wraps};
+  return {intersect(all, result), true};
+}
+
+Known Facts::known(const Expr& expr) const {
+  Known result = derived(expr);
   for (const Facts* facts = this; facts != nullptr; facts = facts->outer_) {
     const auto assumed = facts->assumed_.find(expr.get());
-    if (assumed != facts->assumed_.end()) result = intersect(result, assumed->second.range);
+    if (assumed != facts->assumed_.end())
+      result.range = intersect(result.range, assumed->second.range);
   }
   return result;
 }
 
-Interval Facts::derived_range(const Expr& expr) const {
+Known Facts::derived(const Expr& expr) const {
   const ExprNode& node = *expr;
   const Interval all = values_of(node.type.dtype);
   std::int64_t literal = 0;
-  if (is_const_int(expr, literal)) return {literal, literal};
-  if (const auto* var = as<VarRef>(expr)) return intersect(all, of(var->var).range);
-  if (const auto* scalar = as<Scalar>(expr)) return range_of_scalar(node, *scalar);
+  if (is_const_int(expr, literal)) return {{literal, literal}};
+  if (const auto* var = as<VarRef>(expr)) {
+    const VarFacts facts = of(var->var);
+    return {intersect(all, facts.range), facts.wraps};
+  }
+  if (const auto* scalar = as<Scalar>(expr)) return known_of_scalar(node, *scalar);
   if (const auto* cast = as<Cast>(expr)) {
     const num::DType from = cast->value->type.dtype;
-    if (!num::is_int(from) && from != num::DType::boolean) return all;
-    const Interval inner = range(cast->value);
-    return inner.within(all) ? inner : all;
+    if (!num::is_int(from) && from != num::DType::boolean) return {all};
+    const Known inner = known(cast->value);
+    return {inner.range.within(all) ? inner.range : all, inner.wraps};
   }
-  if (const auto* select = as<Select>(expr)) {
-    return unite(range(select->when_true), range(select->when_false));
-  }
-  if (const auto* choice = as<IfThenElse>(expr)) {
-    return unite(range(choice->when_true), range(choice->when_false));
-  }
-  return all;
+  const auto either = [&](const Expr& one, const Expr& other) -> Known {
+    const Known a = known(one), b = known(other);
+    return {unite(a.range, b.range), a.wraps || b.wraps};
+  };
+  if (const auto* select = as<Select>(expr)) return either(select->when_true, select->when_false);
+  if (const auto* choice = as<IfThenElse>(expr))
+    return either(choice->when_true, choice->when_false);
+  return {all};
 }
 
 }  // namespace tirx::ir

@@ -30,9 +30,20 @@ struct Interval {
 /// All values of an integer or bool type (uint64 above 2^63 - 1: the whole of int64).
 [[nodiscard]] Interval values_of(num::DType dtype);
 
+/// Whether the operation makes a hash of what may have wrapped: in an index, that is no fault.
+[[nodiscard]] bool makes_hash(num::ScalarOp op);
+
 struct VarFacts {
   Interval range;
   std::int64_t multiple_of = 1;
+  bool wraps = false;  // its value may have left its type: then both are of where it has not
+};
+
+/// The interval of an expression; `wraps`: it is that of the values for which no signed sum or
+/// product in it leaves its type, and some may.
+struct Known {
+  Interval range;
+  bool wraps = false;
 };
 
 class Facts {
@@ -46,14 +57,19 @@ class Facts {
   /// The value of this very node lies in the interval (an index lies inside its buffer).
   void assume(const Expr& expr, Interval range);
   [[nodiscard]] VarFacts of(const Var& var) const;
+
   /// The interval of an expression.  Signed arithmetic is taken not to leave its type: where an
   /// index computation does, the launch faults (`overflow`).
-  [[nodiscard]] Interval range(const Expr& expr) const;
+  [[nodiscard]] Interval range(const Expr& expr) const { return known(expr).range; }
+
+  /// What is computed by remainders, shifts and bit operations may be a hash, which wraps: of their
+  /// operands nothing is taken.
+  [[nodiscard]] Known known(const Expr& expr) const;
 
  private:
-  [[nodiscard]] Interval range_of_scalar(const ExprNode& node, const Scalar& scalar) const;
+  [[nodiscard]] Known known_of_scalar(const ExprNode& node, const Scalar& scalar) const;
 
-  [[nodiscard]] Interval derived_range(const Expr& expr) const;
+  [[nodiscard]] Known derived(const Expr& expr) const;
 
   const Facts* outer_ = nullptr;
   std::map<const Variable*, VarFacts> facts_;

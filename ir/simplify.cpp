@@ -63,6 +63,22 @@ Expr make_quotient(const IndexSum& sum, std::int64_t divisor, bool remainder, co
   return make_expr(type, {}, Scalar{op, {sum.to_expr(type), make_int(divisor, type)}});
 }
 
+bool is_power_of_two(std::int64_t value) {
+  return value > 0 && (value & (value - 1)) == 0;
+}
+
+/// Sums and products of what is known not to have wrapped: modulo a power of two, they are exact.
+bool is_sum_of_known(const Expr& expr, const Facts& facts) {
+  using num::ScalarOp;
+  const auto* scalar = as<Scalar>(expr);
+  if (scalar == nullptr || !(scalar->op == ScalarOp::add || scalar->op == ScalarOp::sub ||
+                             scalar->op == ScalarOp::mul || scalar->op == ScalarOp::neg)) {
+    return !facts.known(expr).wraps;
+  }
+  return std::all_of(scalar->args.begin(), scalar->args.end(),
+                     [&](const Expr& arg) { return is_sum_of_known(arg, facts); });
+}
+
 Expr cast_to(Type type, const Expr& value) {
   if (value->type == type) return value;
   std::int64_t literal = 0;
@@ -178,6 +194,11 @@ IndexSum IndexSum::of(const Expr& expr, const Facts& facts) {
       const bool floors = scalar->op == ScalarOp::floordiv || scalar->op == ScalarOp::floormod;
       if (!floors && facts.range(scalar->args[0]).low < 0) return atom;
       const bool quotient = scalar->op == ScalarOp::floordiv || scalar->op == ScalarOp::truncdiv;
+      // Of what has wrapped, a remainder is the exact one only by a power of two.
+      if (!quotient && facts.known(scalar->args[0]).wraps &&
+          !(is_power_of_two(divisor) && is_sum_of_known(scalar->args[0], facts))) {
+        return atom;
+      }
       return quotient ? arg(0).floordiv(divisor, facts) : arg(0).floormod(divisor, facts);
     }
     default:

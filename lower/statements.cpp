@@ -38,9 +38,9 @@ void Lowering::lower_let(const ir::Stmt& stmt, const ir::Let& let, ir::Body& out
   if (num::is_int(let.var->type.dtype) && !let.var->type.is_vector()) {
     const ir::IndexSum sum = ir::IndexSum::of(value, facts_);
     const std::int64_t divisor = sum.divisor(facts_);
-    const ir::Interval range =
-        ir::intersect(ir::values_of(let.var->type.dtype), facts_.range(value));
-    facts_.set(let.var, {range, divisor == 0 ? 1 : divisor});
+    const ir::Known known = facts_.known(value);
+    const ir::Interval range = ir::intersect(ir::values_of(let.var->type.dtype), known.range);
+    facts_.set(let.var, {range, divisor == 0 ? 1 : divisor, known.wraps});
   }
   out.push_back({stmt.span, ir::Let{let.var, value}});
 }
@@ -78,15 +78,22 @@ void Lowering::lower_for(const ir::Stmt& stmt, const ir::For& loop, ir::Body& ou
   result.end = expressions_.lower(loop.end);
   result.step = loop.step ? expressions_.lower(loop.step) : ir::make_int(1, loop.var->type);
   std::int64_t step = 0;
-  const ir::Interval begin = facts_.range(result.begin);
-  const ir::Interval end = facts_.range(result.end);
+  // Bounds are values, which may wrap.
+  const ir::Interval all = ir::values_of(loop.var->type.dtype);
+  const auto bound = [&](const ir::Expr& expr) {
+    const ir::Known known = facts_.known(expr);
+    return known.wraps ? all : known.range;
+  };
+  const ir::Interval begin = bound(result.begin);
+  const ir::Interval end = bound(result.end);
   // The range of a uint64 that int64 may not hold says nothing.
   const bool known_bounds =
       loop.var->type.dtype != num::DType::u64 || (begin.low >= 0 && end.low >= 0);
   if (known_bounds && ir::is_const_int(result.step, step) && step > 0) {
     ir::VarFacts known;
     known.range = ir::loop_values(begin, end, step);
-    const std::int64_t divisor = ir::IndexSum::of(result.begin, facts_).divisor(facts_);
+    std::int64_t divisor = ir::IndexSum::of(result.begin, facts_).divisor(facts_);
+    if (facts_.known(result.begin).wraps) divisor &= -divisor;  // the power of two in it
     known.multiple_of = common_divisor(divisor, step);
     const std::int64_t last = known.range.high - known.range.high % known.multiple_of;
     if (known.range.high >= 0 && known.range.high != ir::Interval{}.high)
