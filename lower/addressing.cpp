@@ -3,6 +3,9 @@
 // the outermost digit of a group is not reduced.
 #include "lower/addressing.hpp"
 
+#include <algorithm>
+#include <bit>
+
 #include <fmt/format.h>
 
 #include "ir/layout/algebra.hpp"
@@ -234,6 +237,25 @@ Result<Expr> flat_offset(const ir::BufferNode& buffer,
   return place->to_expr(type);
 }
 
+namespace {
+
+/// Whether the place is known to be a multiple of what the CUDA of a vector is aligned to.
+bool is_aligned(const ir::BufferNode& buffer,
+                std::span<const Expr> indices,
+                const Expr& offset,
+                std::int64_t lanes,
+                const Facts& facts) {
+  const std::int64_t size = num::bytes(buffer.dtype);
+  if (!std::has_single_bit(static_cast<std::uint64_t>(lanes * size))) return true;
+  const std::int64_t need = std::min<std::int64_t>(lanes, 16 / size);
+  std::vector<IndexSum> sums;
+  for (const Expr& index : indices) sums.push_back(IndexSum::of(index, facts));
+  const Result<IndexSum> place = linear_offset(buffer, sums, offset, facts);
+  return place.ok() && place->divisible_by(need, facts);
+}
+
+}  // namespace
+
 bool is_plain_vector(const ir::BufferNode& buffer,
                      std::span<const Expr> indices,
                      const Expr& offset,
@@ -242,6 +264,11 @@ bool is_plain_vector(const ir::BufferNode& buffer,
                      const Facts& facts) {
   if (lanes == 1) return true;
   if (indices.empty()) return false;
+  // Registers may be named from anywhere on; where they lie in memory, a vector is aligned.
+  if (buffer.scope() == ir::MemoryScope::local && stride == 1 && num::bits(buffer.dtype) != 4 &&
+      !is_aligned(buffer, indices, offset, lanes, facts)) {
+    return false;
+  }
   if (!buffer.layout) {
     std::int64_t last = 1;
     return buffer.strides.empty() || (ir::is_const_int(buffer.strides.back(), last) && last == 1);

@@ -37,7 +37,7 @@ namespace tirx::lower {
                                            const ir::Facts& facts);
 
 /// Whether `lanes` elements along the last dimension, `stride` apart and starting at `indices`, are
-/// as far apart in memory.
+/// as far apart in memory; in registers, aligned as well.
 [[nodiscard]] bool is_plain_vector(const ir::BufferNode& buffer,
                                    std::span<const ir::Expr> indices,
                                    const ir::Expr& offset,

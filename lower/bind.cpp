@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "ir/all_ops.hpp"
+#include "ir/evaluate.hpp"
 #include "ir/visit.hpp"
 #include "lower/symbol.hpp"
 #include "numerics/convert.hpp"
@@ -156,6 +157,11 @@ class Binder {
       return error(param.span, fmt::format("parameter {} spans {} elements, the tensor has {}",
                                            param.name, *needed, tensor.size()));
     }
+    if (num::bits(tensor.dtype) == 4 && tensor.offset % 2 != 0) {
+      return error(param.span, fmt::format("the tensor for {} begins in the middle of a byte; pass "
+                                           "a copy of it, t.copy()",
+                                           param.name));
+    }
     BoundTensor bound;
     bound.param = &param;
     bound.memory = tensor.memory;
@@ -272,57 +278,10 @@ class Binder {
 }  // namespace
 
 std::optional<std::uint64_t> evaluate_constant(const Expr& expr, const Binding& binding) {
-  if (!expr || expr->type.lanes != 1) return std::nullopt;
-  const auto recurse = [&](const Expr& e) { return evaluate_constant(e, binding); };
-  return std::visit(
-      ir::Match{
-          [&](const ir::Const& node) -> std::optional<std::uint64_t> { return node.bits; },
-          [&](const ir::VarRef& node) -> std::optional<std::uint64_t> {
-            const auto at = binding.constants.find(node.var.get());
-            if (at == binding.constants.end()) return std::nullopt;
-            return at->second;
-          },
-          [&](const ir::Scalar& node) -> std::optional<std::uint64_t> {
-            std::uint64_t args[3] = {0, 0, 0};
-            for (std::size_t i = 0; i < node.args.size() && i < 3; ++i) {
-              const auto value = recurse(node.args[i]);
-              if (!value) return std::nullopt;
-              args[i] = *value;
-            }
-            const num::Evaluated e =
-                num::evaluate(node.op, node.args[0]->type.dtype, args[0], args[1], args[2]);
-            if (e.status != num::EvalStatus::ok) return std::nullopt;
-            return e.value;
-          },
-          [&](const ir::Cast& node) -> std::optional<std::uint64_t> {
-            const auto value = recurse(node.value);
-            if (!value) return std::nullopt;
-            return num::convert(*value, node.value->type.dtype, expr->type.dtype);
-          },
-          [&](const ir::Reinterpret& node) { return recurse(node.value); },
-          [&](const ir::Select& node) -> std::optional<std::uint64_t> {
-            const auto condition = recurse(node.condition);
-            if (!condition) return std::nullopt;
-            return recurse(*condition != 0 ? node.when_true : node.when_false);
-          },
-          [&](const ir::IfThenElse& node) -> std::optional<std::uint64_t> {
-            const auto condition = recurse(node.condition);
-            if (!condition) return std::nullopt;
-            return recurse(*condition != 0 ? node.when_true : node.when_false);
-          },
-          [&](const ir::And& node) -> std::optional<std::uint64_t> {
-            const auto left = recurse(node.left);
-            if (!left) return std::nullopt;
-            return *left == 0 ? left : recurse(node.right);
-          },
-          [&](const ir::Or& node) -> std::optional<std::uint64_t> {
-            const auto left = recurse(node.left);
-            if (!left) return std::nullopt;
-            return *left != 0 ? left : recurse(node.right);
-          },
-          [](const auto&) -> std::optional<std::uint64_t> { return std::nullopt; },
-      },
-      expr->node);
+  return ir::evaluate_constant(expr, [&](const ir::Variable& variable) {
+    const auto at = binding.constants.find(&variable);
+    return at == binding.constants.end() ? std::nullopt : std::optional(at->second);
+  });
 }
 
 std::optional<std::int64_t> evaluate_int(const Expr& expr, const Binding& binding) {

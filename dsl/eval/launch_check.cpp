@@ -8,6 +8,7 @@
 #include "dsl/eval/ir_expr.hpp"
 #include "dsl/eval/scale_check.hpp"
 #include "ir/all_ops.hpp"
+#include "ir/evaluate.hpp"
 #include "ir/visit.hpp"
 #include "numerics/convert.hpp"
 #include "numerics/scalar.hpp"
@@ -203,25 +204,14 @@ void check_overlap(const ir::Kernel& kernel,
 }  // namespace
 
 std::optional<std::int64_t> evaluate_index(const ir::Expr& expr, const SymbolValues& symbols) {
-  std::int64_t known = 0;
-  if (ir::is_const_int(expr, known)) return known;
-  if (const auto* ref = ir::as<ir::VarRef>(expr)) {
-    const auto found = symbols.find(ref->var.get());
-    if (found == symbols.end()) return std::nullopt;
-    return found->second;
-  }
-  if (const auto* cast = ir::as<ir::Cast>(expr)) return evaluate_index(cast->value, symbols);
-  const auto* scalar = ir::as<ir::Scalar>(expr);
-  if (scalar == nullptr || scalar->args.empty()) return std::nullopt;
-  std::array<num::Bits, 2> bits{};
-  for (std::size_t i = 0; i < scalar->args.size() && i < 2; ++i) {
-    const auto value = evaluate_index(scalar->args[i], symbols);
-    if (!value) return std::nullopt;
-    bits[i] = num::from_int64(*value, num::DType::i64);
-  }
-  const auto result = num::evaluate(scalar->op, num::DType::i64, bits[0], bits[1]);
-  if (result.status != num::EvalStatus::ok) return std::nullopt;
-  return num::to_int64(result.value, num::result_dtype(scalar->op, num::DType::i64));
+  const auto bits = ir::evaluate_constant(
+      expr, [&](const ir::Variable& variable) -> std::optional<std::uint64_t> {
+        const auto found = symbols.find(&variable);
+        if (found == symbols.end()) return std::nullopt;
+        return num::from_int64(found->second, variable.type.dtype);
+      });
+  if (!bits) return std::nullopt;
+  return num::to_int64(*bits, expr->type.dtype);
 }
 
 void check_launch(const ir::Kernel& kernel,
