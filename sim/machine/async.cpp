@@ -29,6 +29,10 @@ std::size_t slot(int lane) {
   return static_cast<std::size_t>(lane);
 }
 
+/// Of a warp's copies that have arrived and that it has not waited for: more mean that it never
+/// does.
+constexpr std::size_t kRemembered = 256;
+
 }  // namespace
 
 void AsyncCopies::reset(std::size_t warps) {
@@ -38,6 +42,7 @@ void AsyncCopies::reset(std::size_t warps) {
     for (OfWarp& of : warps_) {
       of.open = {};
       of.last = {};
+      of.batches.clear();
     }
     return;
   }
@@ -110,22 +115,34 @@ void AsyncCopies::commit(const Warp& warp, std::uint32_t lanes) {
 
 template <typename Arrived>
 void AsyncCopies::deliver(Warp& warp, std::uint32_t lanes, bool waited, Arrived&& arrived) {
+  // An mbarrier may have been told meanwhile, and asked: for who waits, the copy ends here.
+  const bool remembers = warp.races != nullptr;
   OfWarp& of = warps_[warp.index];
+  std::size_t delivered = 0;
   for (CopyBatch& batch : of.batches) {
     std::uint32_t done = 0;
-    for_lanes(batch.pending & lanes, [&](int lane) {
+    for_lanes((waited && remembers ? batch.lanes : batch.pending) & lanes, [&](int lane) {
       if (arrived(batch, lane)) done |= 1U << lane;
     });
     if (done == 0) continue;
+    if (remembers && waited) {
+      warp.races->copy_waited(batch.number, done);
+      batch.lanes &= ~done;
+    }
+    done &= batch.pending;
+    if (done == 0) continue;
     if (!is_eager(warp)) move(warp, batch, done);
     if (poisons(warp) || !is_eager(warp)) finish(warp, batch, done);
-    if (warp.races != nullptr && waited) warp.races->copy_waited(batch.number, done);
     batch.pending &= ~done;
+    if (batch.pending == 0) ++delivered;
     ++warp.cta->changes;
   }
-  const std::size_t before = of.batches.size();
-  std::erase_if(of.batches, [](const CopyBatch& batch) { return batch.pending == 0; });
-  pending_ -= before - of.batches.size();
+  const bool few = of.batches.size() < kRemembered;
+  std::erase_if(of.batches, [&](const CopyBatch& batch) {
+    if (batch.pending != 0) return false;
+    return !remembers || !few || batch.lanes == 0;
+  });
+  pending_ -= delivered;
 }
 
 void AsyncCopies::wait(Warp& warp, std::uint32_t lanes, std::uint32_t newest) {
