@@ -188,7 +188,8 @@ constexpr auto kCorners = std::to_array<Corner>({
 constexpr auto kLists = std::to_array<std::span<const Corner> (*)()>(
     {symbolic_corners, packed_corners, id_corners, memory_corners, operand_corners, machine_corners,
      transfer_corners, text_corners, vector_corners, sequence_corners, place_corners, known_corners,
-     range_corners, hidden_corners, form_corners, tile_corners, lane_corners, promised_corners});
+     range_corners, hidden_corners, form_corners, tile_corners, lane_corners, promised_corners,
+     loop_corners});
 
 }  // namespace
 

@@ -50,6 +50,7 @@ void beside_a_fault(Draft& draft, bool last);
 [[nodiscard]] std::span<const Corner> place_corners();
 [[nodiscard]] std::span<const Corner> known_corners();
 [[nodiscard]] std::span<const Corner> range_corners();
+[[nodiscard]] std::span<const Corner> loop_corners();
 [[nodiscard]] std::span<const Corner> hidden_corners();
 [[nodiscard]] std::span<const Corner> form_corners();
 [[nodiscard]] std::span<const Corner> tile_corners();

@@ -145,6 +145,48 @@ void six_bits(Draft& draft) {
   cta_barrier(draft);
 }
 
+/// Arrays of float4 in registers, of odd lengths, too: whole bytes by vectors, elements by
+/// themselves, at places that are known and not.
+void odd_registers(Draft& draft) {
+  const std::string type = type_name(DType::e2m1);
+  const int pairs = draft.dice.between(1, 9), odd = draft.dice.below(2);
+  const std::string shape = fmt::format("{}, {}", draft.threads, 32);
+  const std::string in = draft.tile_input(shape, DType::e2m1, "bits"),
+                    out = draft.tile_output(shape, DType::e2m1), r = draft.fresh("regs"),
+                    other = draft.fresh("regs"), i = draft.fresh("i");
+  draft.line("{} = T.alloc_local(({},), \"{}\")", r, 2 * pairs + odd, type);
+  // In pieces that are powers of two.
+  for (int at = 0; at < 2 * pairs;) {
+    int lanes = draft.dice.one_of({2, 4, 8});
+    while (at % lanes != 0 || at + lanes > 2 * pairs) lanes /= 2;
+    draft.line("{0}.vstore([{1}], {2}.vload([bx, tx, {3}], \"{4}x{5}\"))", r, at, in,
+               lanes * draft.dice.below(32 / lanes), type, lanes);
+    at += lanes;
+  }
+  if (draft.dice.chance(50)) {
+    // One of another length, by way of both.
+    const int size = 2 * draft.dice.between(pairs, 12) + draft.dice.below(2);
+    draft.line("{} = T.alloc_local(({},), \"{}\")", other, size, type);
+    draft.line("for {} in range({}):", i, size / 2);
+    {
+      const Draft::Block block(draft);
+      draft.line("{0}.vstore([{1} * 2], {2}.vload([({1} + lane) % {3} * 2], \"{4}x2\"))", other, i,
+                 r, pairs, type);
+    }
+    keep_result(draft,
+                fmt::format("T.cast({}[{}], \"float32\")", other, draft.dice.below(size / 2 * 2)),
+                DType::f32);
+  }
+  for (int k = 0; k < pairs && k < 3; ++k)
+    draft.line("{0}.vstore([bx, tx, {1}], {2}.vload([(lane + {3}) % {4} * 2], \"{5}x2\"))", out,
+               2 * k, r, draft.dice.below(9), pairs, type);
+  keep_result(
+      draft,
+      fmt::format("T.cast({}[(tx + {}) % {}], \"float32\")", r, draft.dice.below(9), 2 * pairs),
+      DType::f32);
+  draft.mark("float4 in odd registers");
+}
+
 /// Slices with a step: loads, stores, and one into the other.
 void with_a_step(Draft& draft) {
   const DType dtype = draft.dice.one_of({DType::f32, DType::i32, DType::f16, DType::u8});
@@ -197,6 +239,7 @@ constexpr auto kCorners = std::to_array<Corner>({
     {"vector of float4", half_bytes},
     {"vector with a step", with_a_step},
     {"float4 registers", half_registers},
+    {"float4 in odd registers", odd_registers},
     {"bits of float4", half_bits},
     {"bytes of float6", six_bits},
 });

@@ -1,6 +1,7 @@
 // Integers whose ranges end exactly where their type does, or one further: C++ that takes a value
 // for one that cannot leave its type computes something else of these (a quotient that truncates, a
 // comparison that is folded, a conversion that is done first).
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -74,7 +75,7 @@ class Ranges {
     const int k = draft_.dice.between(1, bits - 2);
     const std::int64_t mask = (std::int64_t{1} << k) - 1;
     const auto c = draft_.dice.one_of<std::int64_t>({2, 3, 7, 8, 10, 32});
-    switch (draft_.dice.below(17)) {
+    switch (draft_.dice.below(21)) {
       case 0:
         return {fmt::format("({} & {})", end(), number(mask)), 0, mask};
       case 1:
@@ -126,6 +127,26 @@ class Ranges {
         return {fmt::format("(T.truncmod({}, {}) // {})", end(), number(c), number(d)),
                 -((c - 1 + d - 1) / d), (c - 1) / d};
       }
+      case 17: {
+        // The smaller of two that are not negative.
+        const Ranged b = named({fmt::format("({} % {})", end(), number(c)), 0, c - 1});
+        return {fmt::format("(({} & {}) & {})", end(), number(mask), b.text), 0,
+                std::min(mask, c - 1)};
+      }
+      case 18: {
+        const Ranged a = named(part()), b = named(part());
+        return {fmt::format("T.{}({} > {}, {}, {})",
+                            draft_.dice.one_of<const char*>({"Select", "if_then_else"}), end(),
+                            number(draft_.dice.below(3)), a.text, b.text),
+                std::min(a.low, b.low), std::max(a.high, b.high)};
+      }
+      case 19: {
+        const Ranged a = named(part()), b = named(part());
+        const bool least = draft_.dice.chance(50);
+        return {fmt::format("T.{}({}, {})", least ? "min" : "max", a.text, b.text),
+                least ? std::min(a.low, b.low) : std::max(a.low, b.low),
+                least ? std::min(a.high, b.high) : std::max(a.high, b.high)};
+      }
       case 14:
         if (dtype_ == DType::i32)
           return {draft_.dice.chance(50) ? "tx" : "lane", 0,
@@ -147,7 +168,21 @@ class Ranges {
                  ? number(high)
                  : fmt::format("T.min(T.max({}, {}), {})", end(), number(0), number(high));
     };
-    switch (draft_.dice.below(7)) {
+    switch (draft_.dice.below(9)) {
+      case 7:
+        // A count that is known only to be within the type, or a little more.
+        return sum(
+            fmt::format("({} {} ({} & {}))", a.text, draft_.dice.one_of<const char*>({"<<", ">>"}),
+                        end(), number(num::bits(dtype_) * (1 + over) - 1)),
+            a);
+      case 8: {
+        // What has wrapped, on the way to something that would not.
+        const std::string wrapped =
+            fmt::format("({} * {})", end(), number(draft_.dice.between(3, 9)));
+        return sum(fmt::format("(T.truncdiv({}, {}) - {})", wrapped, number(2),
+                               number(high_ / 2 + draft_.dice.below(9))),
+                   a);
+      }
       case 0:
         if (a.high <= 0) break;
         return sum(fmt::format("({} + {})", a.text, up_to(high_ - a.high + over)), a);

@@ -1,5 +1,6 @@
 // Tensors whose sizes only the launch tells (T.match_buffer with symbols), odd ones above all:
 // edges that no tile ends at, strides that are a symbol, rows that are not aligned.
+#include <algorithm>
 #include <array>
 
 #include "fuzz/generate/corners.hpp"
@@ -157,7 +158,47 @@ void transposed(Draft& draft) {
   draft.mark("symbolic stride, transposed");
 }
 
+/// Sizes that follow from others, worked out in another type.
+void computed(Draft& draft) {
+  const DType dtype = draft.dice.pick(kTypes);
+  const std::string n = draft.symbol(), in = draft.fresh("Sym"), out = draft.fresh("Sym"),
+                    type = type_name(dtype);
+  const int rows = draft.dice.between(2, 9), k = draft.dice.between(2, 5), c = draft.dice.below(3);
+  std::string width;
+  int columns = 0;
+  switch (draft.dice.below(4)) {
+    case 0:
+      width = fmt::format("T.cast(T.cast({}, \"int64\") * T.int64({}) - T.int64({}), \"int32\")", n,
+                          k, c);
+      columns = rows * k - c;
+      break;
+    case 1:
+      width = fmt::format("T.cast(T.cast({} + {}, \"uint8\"), \"int32\") + {}", n, 256 - 2, k);
+      columns = rows - 2 + k;
+      break;
+    case 2:
+      width = fmt::format("T.if_then_else(T.cast({} - {}, \"bool\"), {}, {})", n, k, 3 + c, 7);
+      columns = rows != k ? 3 + c : 7;
+      break;
+    default:
+      width = fmt::format("T.max(T.cast(T.cast({}, \"int16\") - T.int16({}), \"int32\"), 2)", n, k);
+      columns = std::max(rows - k, 2);
+  }
+  draft.matched(in, fmt::format("({}, {})", n, width), dtype,
+                random(draft, fmt::format("({}, {})", rows, columns), dtype));
+  draft.matched(out, fmt::format("({}, {}, {})", draft.ctas, n, width), dtype,
+                fmt::format("tirx.zeros(({}, {}, {}), \"{}\")", draft.ctas, rows, columns, type));
+  draft.line("if tx < {}.shape[1]:", in);
+  const Draft::Block block(draft);
+  const std::string i = draft.fresh("i");
+  draft.line("for {} in range({}):", i, n);
+  const Draft::Block inner(draft);
+  draft.line("{0}[bx, {1}, tx] = {2}[{3} - 1 - {1}, {2}.shape[1] - 1 - tx]", out, i, in, n);
+  draft.mark("symbolic size, computed with casts");
+}
+
 constexpr auto kCorners = std::to_array<Corner>({
+    {"symbolic size, computed with casts", computed},
     {"symbolic size, by elements", by_elements},
     {"symbolic size, by tiles", by_tiles},
     {"symbolic size, elementwise", elementwise_parts},

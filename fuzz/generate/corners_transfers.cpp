@@ -51,6 +51,69 @@ void copies_tell(Draft& draft) {
   cta_barrier(draft);
 }
 
+/// Copies of some warps that tell an mbarrier while others wait for copies of their own, and for
+/// that mbarrier: what is in flight is whose it is.
+void copies_of_other_warps(Draft& draft) {
+  const std::string bar = draft.fresh("S"), s = draft.fresh("S"), own = draft.fresh("S");
+  const int wide = draft.dice.one_of({1, 2, 4}), tellers = draft.dice.between(1, draft.warps());
+  const std::string in =
+      draft.tile_input(fmt::format("{}, {}", draft.threads, 2 * wide), DType::i32, "bits");
+  const auto copy = [&](const std::string& to, int from) {
+    draft.line("T.ptx.cp.async_.ca.shared.global_({}.ptr_to([tx, 0]), {}.ptr_to([bx, tx, {}]), {})",
+               to, in, from, 4 * wide);
+  };
+  const auto wait = [&] {
+    if (draft.dice.chance(40)) return draft.line("T.ptx.cp.async_.wait_all()");
+    draft.line("T.ptx.cp.async_.commit_group()");
+    draft.line("T.ptx.cp.async_.wait_group(0)");
+  };
+  draft.line("{} = T.alloc_shared((1,), \"uint64\")", bar);
+  draft.line("{} = T.alloc_shared(({}, {}), \"int32\")", s, draft.threads, wide);
+  draft.line("{} = T.alloc_shared(({}, {}), \"int32\")", own, draft.threads, wide);
+  // Without .noinc an arrival adds itself: the phase needs one more, which comes last.
+  const bool counted = draft.dice.chance(60);
+  draft.line("if tx == {}:", draft.dice.below(draft.threads));
+  {
+    const Draft::Block block(draft);
+    draft.line("T.ptx.mbarrier.init.shared.b64({}.ptr_to([0]), {})", bar,
+               counted ? 32 * tellers : 1);
+  }
+  cta_barrier(draft);
+  const bool before = draft.dice.chance(30);
+  if (before) copy(own, wide);
+  draft.line("if warp < {}:", tellers);
+  {
+    const Draft::Block block(draft);
+    copy(s, 0);
+    draft.line("T.ptx.cp.async_.mbarrier.arrive{}.shared.b64({}.ptr_to([0]))",
+               counted ? ".noinc" : "", bar);
+  }
+  cta_barrier(draft);
+  if (!counted) {
+    draft.line("if tx == {}:", draft.dice.below(draft.threads));
+    const Draft::Block block(draft);
+    draft.line("T.ptx.mbarrier.arrive.shared.b64(T.ptx.SINK, {}.ptr_to([0]))", bar);
+  }
+  // Some wait for their own copies first, some not, some have none.
+  draft.line("if {}:", draft.dice.one_of<std::string>(
+                           {one_warp(draft), fmt::format("warp >= {}", draft.dice.below(2)),
+                            fmt::format("(lane + warp) % 3 == {}", draft.dice.below(3))}));
+  {
+    const Draft::Block block(draft);
+    if (!before) copy(own, wide);
+    wait();
+    draft.line("assert {0}[tx, {1}] == {2}[bx, tx, {3}]", own, wide - 1, in, 2 * wide - 1);
+  }
+  draft.line("T.cuda.mbarrier_wait({}.ptr_to([0]), 0)", bar);
+  draft.mark("copies of other warps tell an mbarrier");
+  keep_result(draft,
+              fmt::format("{}[(tx * {} + {}) % {}, {}]", s, draft.dice.one_of({1, 3, 5}),
+                          draft.dice.below(32 * tellers), 32 * tellers, draft.dice.below(wide)),
+              DType::i32);
+  if (before) draft.line("T.ptx.cp.async_.wait_all()");
+  cta_barrier(draft);
+}
+
 void own_atomics(Draft& draft) {
   const bool shared = draft.dice.chance(40);
   const std::string place = shared ? draft.fresh("S") : draft.fresh("Acc");
@@ -119,6 +182,7 @@ void never_begins(Draft& draft) {
 
 constexpr auto kCorners = std::to_array<Corner>({
     {"copies tell an mbarrier", copies_tell},
+    {"copies of other warps tell an mbarrier", copies_of_other_warps, 2},
     {"atomics on an element of one's own", own_atomics},
     {"loop that never begins", never_begins},
 });

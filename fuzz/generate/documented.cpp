@@ -1,5 +1,6 @@
 #include "fuzz/generate/documented.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -19,10 +20,15 @@ std::string KnownKernel::text() {
        &KnownKernel::copy,          &KnownKernel::wide,       &KnownKernel::variable,
        &KnownKernel::array,         &KnownKernel::fence,      &KnownKernel::ordered,
        &KnownKernel::by_name,       &KnownKernel::size,       &KnownKernel::size,
-       &KnownKernel::view});
+       &KnownKernel::view,          &KnownKernel::wraps,      &KnownKernel::wraps,
+       &KnownKernel::shift,         &KnownKernel::divisor,    &KnownKernel::in_loop,
+       &KnownKernel::in_loop,       &KnownKernel::in_loop,    &KnownKernel::in_wide_loop,
+       &KnownKernel::in_index,      &KnownKernel::half_bytes, &KnownKernel::own_name,
+       &KnownKernel::hidden_lanes});
+  more_parameters();
   // The first use of a minimum decides about the negations of the whole kernel.
   if (extremes_) line("B[t, 7] = T.min(x, 5)");
-  for (int count = dice_.between(4, 8); count > 0; --count)
+  for (int count = dice_.between(5, 10); count > 0; --count)
     (this->*kLines[static_cast<std::size_t>(dice_.below(static_cast<int>(kLines.size())))])();
   return signature() + body_;
 }
@@ -32,12 +38,49 @@ std::string KnownKernel::launch() const {
       "tirx.random((256,), \"float32\", seed=3), KnownEnds, tirx.zeros((40,), \"int32\"), s";
   for (std::size_t i = 0; i < tensors_.size(); ++i)
     arguments += fmt::format(", tirx.zeros(({},), \"int32\")", threads_);
+  arguments += arguments_;
   return fmt::format(
       "KnownEnds = tirx.tensor([-2147483647 - 1, 2147483647, -1, 0, 1, 7, -8, 1000], \"int32\")\n"
       "for s in [0, 5, 11]:\n    B = tirx.zeros(({0}, 8), \"int32\")\n    F = tirx.zeros(({0}, "
       "8), "
       "\"float32\")\n    W = tirx.zeros(({0}, 8), \"int64\")\n    {1}(B, F, W, {2})\n",
       threads_, name_, arguments);
+}
+
+/// Parameters that are called as the kernel, its launcher, or what the launcher has: they get
+/// another name only where both are visible.
+void KnownKernel::more_parameters() {
+  struct Form {
+    std::string name, cuda, elsewhere;
+  };
+
+  const std::array<Form, 6> forms = {{
+      {name_, "", ""},
+      {"launch_" + in_cuda_, "launch_" + in_cuda_, ""},
+      {"stream", "stream", "cudaStream_t stream_1 = 0"},
+      {"grid", "grid", "const dim3 grid_1(1, 1, 1);"},
+      {"block", "block", "const dim3 block_1("},
+      {in_cuda_, in_cuda_ + "_1", ""},
+  }};
+  for (int count = dice_.below(3); count > 0; --count) {
+    Form form = dice_.pick(forms);
+    if (form.cuda.empty()) {
+      // A function of the headers is hidden by a parameter, a name of our helpers is not used.
+      form.cuda = in_cuda_ == name_ + "_1" ? name_ : in_cuda_ + "_1";
+    }
+    if (std::find(used_.begin(), used_.end(), form.name) != used_.end()) continue;
+    if (std::find(used_.begin(), used_.end(), form.cuda) != used_.end()) continue;
+    used_.push_back(form.name);
+    used_.push_back(form.cuda);
+    const bool tensor = dice_.chance(40);
+    parameters_ +=
+        fmt::format(", {}: {}", form.name, tensor ? "T.Buffer((4,), \"int32\")" : "T.int32");
+    arguments_ += tensor ? ", tirx.zeros((4,), \"int32\")" : ", 3";
+    claims_ += has(fmt::format("{}{}", tensor ? "const int* __restrict__ " : "int ", form.cuda));
+    if (!form.elsewhere.empty()) claims_ += in_file(form.elsewhere);
+    line("{} = {}{} {}", place(), form.name, tensor ? "[t & 3]" : "",
+         has(fmt::format(" = {}{};", form.cuda, tensor ? "[t & 3]" : "")));
+  }
 }
 
 std::string KnownKernel::signature() const {
@@ -53,6 +96,8 @@ std::string KnownKernel::signature() const {
                                    has_not("const int* " + tensor.name)
                              : has("const int* __restrict__ " + tensor.name);
   }
+  more += parameters_;
+  claims += claims_;
   std::string bounds = fmt::format("__launch_bounds__({})", threads_);
   switch (bounds_) {
     case 0:

@@ -66,6 +66,7 @@ class KnownKernel {
   /// No bounds beside those of the type.
   std::string any() { return dice_.chance(60) ? "x" : "KnownE[(t + 1) % 8]"; }
 
+  void more_parameters();
   [[nodiscard]] std::string signature() const;
   // documented_numbers.cpp
   Ranged leaf();
@@ -78,9 +79,20 @@ class KnownKernel {
   void sign();
   void narrow();
   void wide();
+  // documented_ranges.cpp
+  Ranged of_two();
+  Ranged of_narrow();
+  Ranged any_loop();
+  void wraps();
+  void shift();
+  void divisor();
+  void in_loop();
+  void in_wide_loop();
+  void in_index();
   // documented_statements.cpp
   void loop();
   void names();
+  void own_name();
   void written();
   void assertion();
   void copy();
@@ -91,6 +103,8 @@ class KnownKernel {
   void by_name();
   void size();
   void view();
+  void half_bytes();
+  void hidden_lanes();
 
   Dice& dice_;
   std::string name_, in_cuda_;
@@ -101,6 +115,9 @@ class KnownKernel {
   std::string body_;
   std::vector<Tensor> tensors_;
   std::vector<std::string> used_;
+  std::vector<Ranged> in_scope_;  // variables of loops
+  /// Parameters with names that the text uses for something else.
+  std::string parameters_, arguments_, claims_;
 };
 
 }  // namespace tirx::fuzz

@@ -15,6 +15,8 @@ constexpr std::int64_t kHigh = std::numeric_limits<std::int32_t>::max();
 }  // namespace
 
 KnownKernel::Ranged KnownKernel::leaf() {
+  if (!in_scope_.empty() && dice_.chance(65)) return dice_.pick(in_scope_);
+  if (const int roll = dice_.below(100); roll < 18) return roll < 14 ? of_two() : of_narrow();
   const int k = dice_.between(1, 29);
   const std::int64_t mask = (std::int64_t{1} << k) - 1;
   const auto c = dice_.one_of<std::int64_t>({2, 3, 7, 8, 10, 32});

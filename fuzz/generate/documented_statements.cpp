@@ -87,6 +87,21 @@ void KnownKernel::names() {
   }
 }
 
+/// A local that is called as its kernel: the kernel's name is taken everywhere.
+void KnownKernel::own_name() {
+  if (std::find(used_.begin(), used_.end(), name_) != used_.end()) return;
+  if (std::find(used_.begin(), used_.end(), in_cuda_) != used_.end()) return;
+  used_.push_back(name_);
+  const std::string cuda = in_cuda_ == name_ + "_1" ? name_ : in_cuda_ + "_1";
+  if (dice_.chance(50)) {
+    line("{}: T.let = t + {} {}", name_, dice_.between(1, 9),
+         has(fmt::format("const int {} = t + ", cuda)));
+  } else {
+    line("{}: T.int32 = x {}", name_, has(fmt::format("const int {} = x;", cuda)));
+  }
+  line("{} = {} {}", place(), name_, has(fmt::format(" = {};", cuda)));
+}
+
 /// Tensors are const as long as nothing writes them, in whatever way.
 void KnownKernel::written() {
   const std::string name = fresh("Known");
@@ -168,6 +183,37 @@ void KnownKernel::array() {
          has(fmt::format("tirx_copy_16(&F[t * 8 + 4], &{}[0]);", l)));
   } else {
     line("{} = {}[t & 3]", float_place(), l);
+  }
+}
+
+/// Two elements of four bits a byte, one more where they are odd.
+void KnownKernel::half_bytes() {
+  const std::string l = fresh("L"), a = fresh("v");
+  const int elements = dice_.between(2, 9), at = dice_.below(elements);
+  line("{} = T.alloc_local(({},), \"float4_e2m1fn\") {}", l, elements,
+       has(fmt::format("unsigned char {}[{}];", l, (elements + 1) / 2)));
+  const std::string view = "A.view(\"float4_e2m1fn\")";
+  line("{} = {}", a, view);
+  for (int i = 0; i + 1 < elements; i += 2)
+    line("{}.vstore([{}], {}.vload([t * 8 + {}], \"float4_e2m1fnx2\")) {}", l, i, a, i,
+         has("tirx_copy_1(&" + l + "["));
+  if (at == elements - 1 && elements % 2 != 0) return;  // nothing is there
+  line("{} = T.cast({}[{}], \"float32\") {}", float_place(), l, at,
+       has(fmt::format("tirx_load_e2m1({}, {})", l, at)));
+}
+
+/// What is hidden of a vector's lanes, and what not: data of the arguments is not.
+void KnownKernel::hidden_lanes() {
+  const std::string m = fresh("m");
+  line("{}: T.float32 = T.float32({}.5)", m, dice_.between(1, 9));
+  if (dice_.chance(50)) line("{} = {} + T.float32(1.0)", m, m);
+  for (int count = dice_.between(2, 4); count > 0; --count) {
+    const bool data = dice_.chance(50);
+    const std::string v = fresh("v");
+    line("{} = {}", v,
+         data ? "A.vload([t * 2], \"float32x2\")" : fmt::format("T.Broadcast({}, 2)", m));
+    line("F.vstore([t, {}], T.ex2_approx({})) {}", 2 * dice_.below(4), v,
+         data ? has_not("opaque") : has("tirx_opaque_f32("));
   }
 }
 

@@ -194,6 +194,16 @@ for pi in range(6):
 assert pl[1] == tx and pl[2] == tx + $K and pl[4] == tx + 3 * $K and pl[5] == tx + 5 * $K)",
      R"(pl.vstore([1], pl.vload([0], "int32x4"))
 assert pl[2] == tx  #! trap)"},
+    {"overflow: the address of a copy that reads nothing",
+     R"(ps = T.alloc_shared(($T, 4), "int32")
+pn: T.int32 = T.if_then_else(bx < 9, 0, 16)
+pm: T.int32 = T.if_then_else(bx < 9, 16, 0))",
+     "",
+     R"(T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([tx, 0]), PGlob.ptr_to([bx, T.min(T.max((tx + $N) * 100000000, 0), $T - 1), 0]), 16, pn)
+T.ptx.cp.async_.wait_all()
+assert ps[tx, $K % 4] == 0)",
+     R"(T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([tx, 0]), PGlob.ptr_to([bx, T.min(T.max((tx + $N) * 100000000, 0), $T - 1), 0]), 16, pm)  #! overflow int32
+T.ptx.cp.async_.wait_all())"},
     {"overflow: of 64 bits", kInts, "",
      "PGlob[bx, tx, 1] = ps[T.cast(lane, \"int64\") * T.int64(1)]",
      "PGlob[bx, tx, 1] = ps[(T.cast(lane, \"int64\") + T.int64(2)) * T.int64(4611686018427387904)] "

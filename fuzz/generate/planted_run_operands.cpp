@@ -344,6 +344,39 @@ if tx == $Z:
     T.ptx.cp.async_.mbarrier.arrive.noinc.shared.b64(pb.ptr_to([0]))
 if tx == $Z:
     T.cuda.mbarrier_wait(pb.ptr_to([0]), 0)  #! deadlock)"},
+    {"mbarrier: copies of a warp while another waits for its own", kMade, "", R"(if warp == $W:
+    T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([tx, 0]), PGlob.ptr_to([bx, tx, 0]), 16)
+    T.ptx.cp.async_.mbarrier.arrive.noinc.shared.b64(pb.ptr_to([0]))
+T.cuda.cta_sync()
+if tx == $Z:
+    T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([tx, 0]), PGlob.ptr_to([bx, tx, 0]), 16)
+    T.ptx.cp.async_.wait_all()
+    T.ptx.mbarrier.arrive.shared.b64(pt, pb.ptr_to([0]))
+    T.cuda.mbarrier_wait(pb.ptr_to([0]), 0)
+    PGlob[bx, tx, 4] = ps[$A, $K % 4])",
+     R"(if warp == $W:
+    T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([tx, 0]), PGlob.ptr_to([bx, tx, 0]), 16)  #! race? ps[$A, ; async? ps[$A, 
+    T.ptx.cp.async_.mbarrier.arrive.noinc.shared.b64(pb.ptr_to([0]))
+T.cuda.cta_sync()
+if tx == $Z:
+    T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([tx, 0]), PGlob.ptr_to([bx, tx, 0]), 16)
+    T.ptx.cp.async_.wait_all()
+    T.ptx.mbarrier.arrive.shared.b64(pt, pb.ptr_to([0]))
+    PGlob[bx, tx, 4] = ps[$A, $K % 4]  #! race? ps[$A, ; async? ps[$A, )"},
+    {"mbarrier: an arrival of copies too few", kMade, "", R"(if warp == $W:
+    T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([tx, 0]), PGlob.ptr_to([bx, tx, 0]), 16)
+    T.ptx.cp.async_.mbarrier.arrive.noinc.shared.b64(pb.ptr_to([0]))
+    T.ptx.cp.async_.wait_all()
+if tx == $Z:
+    T.ptx.cp.async_.mbarrier.arrive.noinc.shared.b64(pb.ptr_to([0]))
+T.cuda.mbarrier_wait(pb.ptr_to([0]), 0))",
+     R"(if warp == $W and lane != $L:
+    T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([tx, 0]), PGlob.ptr_to([bx, tx, 0]), 16)
+    T.ptx.cp.async_.mbarrier.arrive.noinc.shared.b64(pb.ptr_to([0]))
+    T.ptx.cp.async_.wait_all()
+if tx == $Z:
+    T.ptx.cp.async_.mbarrier.arrive.noinc.shared.b64(pb.ptr_to([0]))
+T.cuda.mbarrier_wait(pb.ptr_to([0]), 0)  #! deadlock)"},
     {"mbarrier: a copy's arrival once too often", kMade, "", R"(if tx == $A:
     T.ptx.mbarrier.expect_tx.shared.b64(pb.ptr_to([1]), 0)
     T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([$A, 0]), PGlob.ptr_to([bx, tx, 0]), 16)

@@ -154,6 +154,55 @@ if pn > T.uint32(3):  #! uninit px
         PGlob[bx, tx, 0] = 1)",
      R"(if T.cuda.__reduce_max_sync(T.uint32(0xffffffff), px) > 3:  #! uninit px
     PGlob[bx, tx, 0] = 1)"},
+    {"hole: the last registers of one warp, the first of another",
+     R"(ps = T.alloc_shared((64,), "int32")
+pl = T.alloc_local((24,), "int32")
+if tx == $A:
+    for pi in range(32):
+        ps[pi] = pi)",
+     "", R"(T.cuda.cta_sync()
+if tx == $A:
+    for pi in range(32, 64):
+        ps[pi] = pi
+T.cuda.cta_sync()
+pa: T.let = ps[1] + ps[33]
+if pa + ps[$N] > 3:
+    PGlob[bx, tx, 1] = 1)",
+     R"(T.cuda.cta_sync()
+pa: T.let = ps[33] + lane
+pb: T.let = ps[34] + lane
+pc: T.let = ps[35] + lane
+pd: T.let = ps[36] + lane
+pe: T.let = ps[37] + lane
+pf: T.let = ps[38] + lane
+pg: T.let = ps[39] + lane
+ph: T.let = ps[40] + lane
+if warp == 1:
+    for pi in range(24):
+        pl[pi] = ps[61] + lane
+T.cuda.cta_sync()
+if warp == 0:
+    if pa > 3:  #! uninit ps[33]
+        PGlob[bx, tx, 1] = 1
+    if pb > 3:  #! uninit ps[34]
+        PGlob[bx, tx, 2] = 1
+    if pc > 3:  #! uninit ps[35]
+        PGlob[bx, tx, 3] = 1
+    if pd > 3:  #! uninit ps[36]
+        PGlob[bx, tx, 4] = 1
+    if pe > 3:  #! uninit ps[37]
+        PGlob[bx, tx, 5] = 1
+    if pf > 3:  #! uninit ps[38]
+        PGlob[bx, tx, 6] = 1
+    if pg > 3:  #! uninit ps[39]
+        PGlob[bx, tx, 7] = 1
+    if ph > 3:  #! uninit ps[40]
+        PGlob[bx, tx, 0] = 1
+if warp == 1:
+    if pl[0] > 3:  #! uninit ps[61]
+        PGlob[bx, tx, 0] = 2
+    if pl[23] > 3:  #! uninit ps[61]
+        PGlob[bx, tx, 1] = 2)"},
     {"hole: a vector by name, one of its elements",
      "ps = T.alloc_shared(($T, 4), \"int32\")\npx: T.int32", "", R"(px = tx
 T.ptx.st.shared.v4.s32(ps.ptr_to([tx, 0]), tx, px, tx, tx)

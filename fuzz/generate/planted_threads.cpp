@@ -59,6 +59,25 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
      "five"},
     {"launch: an assertion without words", "^PSym", "", "^assert PSym.shape[0] * 2 > 9",
      "^assert PSym.shape[0] * 2 > 10  #! refused assertion failed before the launch"},
+    {"launch: an assertion with a cast", "^PSym", "",
+     "^assert T.cast(PSym.shape[0], \"int64\") * T.int64(3) == T.int64(15)",
+     "^assert T.cast(PSym.shape[0], \"int64\") * T.int64(3) != T.int64(15)  #! refused assertion "
+     "failed before the launch"},
+    {"launch: an assertion with a cast that cuts", "^PSym", "",
+     "^assert T.cast(T.cast(PSym.shape[0] + 254, \"uint8\"), \"int32\") == 3",
+     "^assert T.cast(T.cast(PSym.shape[0] + 254, \"uint16\"), \"int32\") == 3  #! refused "
+     "assertion "
+     "failed before the launch"},
+    {"launch: an assertion with a cast of a float", "^PSym", "",
+     "^assert T.cast(T.cast(PSym.shape[0], \"float32\") * T.float32(0.5), \"int32\") == 2, "
+     "\"half\"",
+     "^assert T.cast(T.cast(PSym.shape[0], \"float32\") * T.float32(0.5), \"int32\") == 3, "
+     "\"half\"  "
+     "#! refused assertion failed before the launch: half"},
+    {"grid: no CTA, by a cast", "^PSym", "",
+     "^grid T.cast(T.cast(PSym.shape[0], \"int64\") - T.int64(4), \"int32\")",
+     "#! refused grid dimension 0 is 0\n"
+     "^grid T.cast(T.cast(PSym.shape[0], \"int64\") - T.int64(5), \"int32\")"},
     {"launch: an assertion in a branch", "^PSym", "",
      "^if PSym.shape[0] > 4:\n^    assert PSym.shape[0] % 2 == 1\n^else:\n^    assert "
      "PSym.shape[0] > 9",

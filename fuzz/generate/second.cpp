@@ -36,7 +36,20 @@ struct Extent {
 
 Extent extent(Draft& draft, const std::string& n, int ctas) {
   const int k = draft.dice.between(2, 5), fewer = draft.dice.between(1, ctas);
-  switch (draft.dice.below(8)) {
+  switch (draft.dice.below(11)) {
+    case 8:
+      // Worked out in another type.
+      draft.mark("grid with a cast");
+      return {fmt::format("T.cast((T.cast({}, \"int64\") + T.int64({})) // T.int64({}), \"int32\")",
+                          n, k - 1, k),
+              ctas * k - draft.dice.below(k), fewer * k - draft.dice.below(k)};
+    case 9:
+      draft.mark("grid with a cast");
+      return {fmt::format("T.max(T.cast(T.cast({} + {}, \"uint8\"), \"int32\"), 1)", n, 256 - k),
+              ctas + k, fewer + k};
+    case 10:
+      draft.mark("grid with a cast");
+      return {fmt::format("T.if_then_else(T.cast({}, \"bool\"), {}, 1)", n, ctas), k, 1};
     case 0:
       return {fmt::format("({} + {}) // {}", n, k - 1, k), ctas * k - draft.dice.below(k),
               fewer * k - draft.dice.below(k)};
