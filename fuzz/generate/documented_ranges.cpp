@@ -139,6 +139,15 @@ void KnownKernel::divisor() {
   }
 }
 
+namespace {
+
+/// Of a loop from a constant to a last value at most: what its steps reach.
+std::int64_t reached(std::int64_t begin, std::int64_t last, std::int64_t step) {
+  return begin + (last - begin) / step * step;
+}
+
+}  // namespace
+
 /// The variable of a loop that begins below zero, or ends with its type.
 KnownKernel::Ranged KnownKernel::any_loop() {
   const std::string i = fresh("i");
@@ -149,16 +158,16 @@ KnownKernel::Ranged KnownKernel::any_loop() {
       return {i, -below, end - 1};
     case 1:
       line("for {} in range({}, s, {}):", i, -below, step);
-      return {i, -below, kHigh - 1};
+      return {i, -below, reached(-below, kHigh - 1, step)};
     case 2:
       line("for {} in range(s, {}, {}):", i, -below, -step);
       return {i, 1 - below, kHigh};
     case 3:
       line("for {} in range({}, {}, {}):", i, end, -below, -step);
-      return {i, 1 - below, end};
+      return {i, reached(end, 1 - below, -step), end};
     case 4:
       line("for {} in range({}, {}, {}):", i, kHigh - end, kHigh, step);
-      return {i, kHigh - end, kHigh - 1};
+      return {i, kHigh - end, reached(kHigh - end, kHigh - 1, step)};
     case 5: {
       const Ranged from =
           named({fmt::format("T.truncmod({}, {})", any(), step), 1 - step, step - 1});
@@ -172,10 +181,10 @@ KnownKernel::Ranged KnownKernel::any_loop() {
     }
     case 7:
       line("for {} in range({}, Sized.shape[0], {}):", i, -below, step);
-      return {i, -below, kLargestSize - 1};
+      return {i, -below, reached(-below, kLargestSize - 1, step)};
     default:
       line("for {} in range({}, {}, {}):", i, kLow + end, kLow, -step);
-      return {i, kLow + 1, kLow + end};
+      return {i, reached(kLow + end, kLow + 1, -step), kLow + end};
   }
 }
 
