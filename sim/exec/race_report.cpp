@@ -91,6 +91,18 @@ bool uses_mbarriers(const Program& program, const Place& place) {
   });
 }
 
+/// A change of an mbarrier's state, or the end of its life.
+bool touches_mbarrier(const RaceSite& site) {
+  using Ops = ir::AllOps;
+  constexpr std::array kOps = {
+      Ops::id_of<ir::PtxMbarrierInit>(),           Ops::id_of<ir::PtxMbarrierInval>(),
+      Ops::id_of<ir::PtxMbarrierArrive>(),         Ops::id_of<ir::PtxMbarrierArriveDrop>(),
+      Ops::id_of<ir::PtxMbarrierArriveExpectTx>(), Ops::id_of<ir::PtxMbarrierExpectTx>(),
+      Ops::id_of<ir::PtxMbarrierTestWait>(),       Ops::id_of<ir::PtxMbarrierTryWait>(),
+      Ops::id_of<ir::PtxCpAsyncMbarrierArrive>(),  Ops::id_of<ir::MbarrierWait>()};
+  return site.call != nullptr && std::find(kOps.begin(), kOps.end(), site.call->op) != kOps.end();
+}
+
 /// The last synchronisation that both took part in before the first of the accesses.
 const RaceEvent* last_shared(const CtaRaces& races, const Side& prior, const Side& now) {
   const RaceEvent* found = nullptr;
@@ -265,6 +277,9 @@ void report_race(const RaceSite& site,
   if (prior.pending && prior.writes && !now.writes && !now.copy &&
       cta.machine.options->checks.has(ir::FaultKind::async)) {
     return;
+  }
+  if (site.shared && (touches_mbarrier(site) || touches_mbarrier(*prior.site))) {
+    cta.mbarriers.race_at(byte);
   }
   now.scope = site.scope;
   race::Lanes lanes = conflict.lanes;

@@ -282,6 +282,7 @@ CtaState Cta::run(std::uint64_t budget) {
         more = more || (!restless && strand.state == StrandState::runnable);
       }
     }
+    if (!more && !takes_turns()) more = give_up_mbarriers();
   }
   if (live == 0) {
     report_order();

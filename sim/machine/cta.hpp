@@ -192,8 +192,10 @@ struct Cta {
   bool report_barriers();
   /// … at mbarriers.
   bool report_mbarriers();
-  /// Both.
+  /// Both; and takes back what follows from races on mbarriers.
   bool report_order();
+  /// Strands that wait for an mbarrier to be made go on without it.  True: some.
+  bool give_up_mbarriers();
   /// Remembers in which state each warp is.
   void remember_state();
   /// Whether all warps are in the remembered state again.

@@ -27,7 +27,10 @@ const Mbarrier* Cta::polled(const Strand& strand) {
 /// "phase 2 of the mbarrier at byte 1024, which misses 3 of 128 arrivals".
 std::string Cta::mbarrier_text(const Strand& strand) {
   const Mbarrier* barrier = mbarriers.find(static_cast<std::int64_t>(strand.phase));
-  if (barrier == nullptr) return "an mbarrier that is gone";
+  if (barrier == nullptr) {
+    return strand.wanted == Mbarriers::kNotMade ? "an mbarrier to be made"
+                                                : "an mbarrier that is gone";
+  }
   std::string text =
       fmt::format("an mbarrier's phase of parity {}: phase {} misses {} of {} arrivals",
                   strand.wanted, barrier->phase, barrier->pending, barrier->expected);
@@ -187,15 +190,17 @@ ir::Fault Cta::fault_at(const Waiting& line, int lane, std::string text, std::ve
 
 void Cta::report_deadlock(std::span<Cta* const> ctas, std::string_view why) {
   std::vector<Cta*> stuck;
-  bool divergent = false;
+  bool divergent = false, broken = false;
   for (Cta* cta : ctas) {
     cta->doubt_polls();
     if (cta->report_order()) continue;
+    // Who waits where an mbarrier is broken follows from that.
+    broken = broken || cta->mbarriers.is_broken();
     // Others of the cluster wait for those, too.
     divergent = cta->report_divergence() || cta->faults.has(ir::FaultKind::divergence) || divergent;
     if (!cta->who_waits().empty()) stuck.push_back(cta);
   }
-  if (divergent || stuck.empty()) return;
+  if (divergent || broken || stuck.empty()) return;
   Cta& first = *stuck.front();
   const std::vector<Waiting> lines = first.who_waits();
   first.faults.add(ir::FaultKind::deadlock, first.site_of(lines[0]), [&] {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <tuple>
 #include <unordered_set>
 #include <utility>
@@ -64,8 +65,15 @@ class FaultSink {
   template <typename F>
   void drop(F&& f) {
     std::erase_if(entries_, [&](const Entry& entry) { return f(entry.fault.kind); });
-    index_.clear();
-    for (std::size_t i = 0; i < entries_.size(); ++i) index_[entries_[i].key] = i;
+    renumber();
+  }
+
+  /// … of one kind at these sites.
+  void drop_at(ir::FaultKind kind, const std::set<std::uint32_t>& sites) {
+    std::erase_if(entries_, [&](const Entry& entry) {
+      return std::get<2>(entry.key) == kind && sites.contains(std::get<0>(entry.key));
+    });
+    renumber();
   }
 
   /// Adds what another sink has found, after one's own.
@@ -90,6 +98,11 @@ class FaultSink {
     Order order{};                       // races only
     std::shared_ptr<Elements> elements;  // at which it was seen
   };
+
+  void renumber() {
+    index_.clear();
+    for (std::size_t i = 0; i < entries_.size(); ++i) index_[entries_[i].key] = i;
+  }
 
   CheckSet checks_;
   std::map<Key, std::size_t> index_;

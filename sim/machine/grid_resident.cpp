@@ -170,7 +170,17 @@ void Grid::run_resident(std::int64_t cluster_size) {
     if (rounds == kPatience || idle_rounds == kPatience) polls.begin(rounds);
     const bool back = rounds >= kPatience && polls.comes_back(polling, rounds, steady, steps_);
     const bool in_vain = back && idle_rounds >= std::max(kPatience, rounds - polls.remembered());
-    if (back && !in_vain && rounds >= kLongPatience) {
+    const bool stuck = idle_rounds != 0 && (polled == 0 || in_vain);
+    const bool in_circles = back && !in_vain && rounds >= kLongPatience;
+    if (stuck || in_circles) {
+      bool more = false;
+      for (const Resident& resident : live) more = resident.cta->give_up_mbarriers() || more;
+      if (more) {
+        rounds = idle_rounds = 0;
+        continue;
+      }
+    }
+    if (in_circles) {
       no_end_ = true;
       step_limit_at_ = polling.front()->where_it_waits();
       polls_ = poll_notes(
@@ -181,7 +191,7 @@ void Grid::run_resident(std::int64_t cluster_size) {
       for (Resident& resident : live) collect_faults(*resident.cta);
       return;
     }
-    if (idle_rounds != 0 && (polled == 0 || in_vain)) {
+    if (stuck) {
       const bool waiting = next < order.size();
       if (waiting && short_of_memory) {
         out_of_memory();

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "sim/machine/mbarrier_order.hpp"
@@ -43,6 +45,9 @@ struct Mbarrier {
   }
 };
 
+/// "full[1]": the one at this address of the memory in which the site's buffer lies, row by row.
+[[nodiscard]] std::string mbarrier_name(const MemSite& site, std::int64_t address);
+
 /// An arrival that comes when a thread's copies have arrived (cp.async.mbarrier.arrive).
 struct DeferredArrival {
   std::uint32_t warp = 0;
@@ -56,12 +61,17 @@ struct DeferredArrival {
 class Mbarriers {
  public:
   static constexpr std::uint32_t kMostArrivals = (1U << 20) - 1;
+  /// Strand::wanted of who waits for an mbarrier to be made, not for a phase.
+  static constexpr std::uint32_t kNotMade = 2;
 
   MbarrierOrder order;
 
   void reset() {
     barriers_.clear();
     deferred_.clear();
+    never_made_.clear();
+    misused_.clear();
+    raced_.clear();
     order.reset();
   }
 
@@ -70,7 +80,35 @@ class Mbarriers {
     return at == barriers_.end() ? nullptr : &at->second;
   }
 
-  Mbarrier& make(std::int64_t address) { return barriers_[address] = {}; }
+  Mbarrier& make(std::int64_t address) {
+    never_made_.erase(address);
+    return barriers_[address] = {};
+  }
+
+  // Who uses an mbarrier that is none waits, so that its mbarrier.init comes first in every order
+  // of the warps in which it can; that nothing orders the two is then a race.
+
+  /// Nobody else can go on: who uses the one at this address finds none.
+  void give_up(std::int64_t address) { never_made_.insert(address); }
+
+  [[nodiscard]] bool is_expected(std::int64_t address) const {
+    return !barriers_.contains(address) && !never_made_.contains(address);
+  }
+
+  // What is wrong with an mbarrier on whose memory there is a race, and who waits for it then,
+  // follows from the order of the run.
+
+  /// At this place (Place::id) one was used that is none, or that was overwritten.
+  void misused(std::uint32_t place, std::int64_t address) { misused_[place].insert(address); }
+
+  void race_at(std::int64_t byte) { raced_.insert(byte / 8 * 8); }
+
+  [[nodiscard]] bool is_broken() const { return !misused_.empty() || !raced_.empty(); }
+
+  [[nodiscard]] bool has_races() const { return !raced_.empty(); }
+
+  /// The places where each misuse follows from a race.
+  [[nodiscard]] std::set<std::uint32_t> follow_from_races() const;
 
   void erase(std::int64_t address) { barriers_.erase(address); }
 
@@ -108,6 +146,9 @@ class Mbarriers {
  private:
   std::map<std::int64_t, Mbarrier> barriers_;
   std::vector<DeferredArrival> deferred_;
+  std::set<std::int64_t> never_made_;
+  std::map<std::uint32_t, std::set<std::int64_t>> misused_;  // by place
+  std::set<std::int64_t> raced_;
 };
 
 }  // namespace tirx::sim

@@ -33,6 +33,19 @@ ir::FaultAccess access_of(const Cta& cta, const MbarrierArrival& arrival) {
 
 }  // namespace
 
+std::string mbarrier_name(const MemSite& site, std::int64_t address) {
+  std::int64_t begin = 0;
+  if (site.buffer->offset) static_cast<void>(ir::is_const_int(site.buffer->offset, begin));
+  std::int64_t element = (address - site.lo) / 8 - begin;
+  std::string text;
+  for (std::size_t k = site.shape.size(); k-- > 0;) {
+    const std::int64_t at = k == 0 ? element : element % site.shape[k];
+    element /= site.shape[k];
+    text = std::to_string(at) + (text.empty() ? "" : ", " + text);
+  }
+  return fmt::format("{}[{}]", site.buffer->name, text);
+}
+
 bool Cta::report_mbarriers() {
   if (races == nullptr || !mbarriers.order.is_known()) return false;
   const auto& surplus = mbarriers.order.surplus();
@@ -71,9 +84,9 @@ bool Cta::report_mbarriers() {
       const MemSite& memory = *site.args[0].pointer;
       fault.first = access_of(*this, wait.first);
       fault.text = fmt::format(
-          "the phase of {}[{}] for which {} {} is left to chance: nothing orders the wait and the "
+          "the phase of {} for which {} {} is left to chance: nothing orders the wait and the "
           "arrivals for the phases next to it",
-          memory.buffer->name, (at - memory.lo) / 8, warps_text(wait.warps),
+          mbarrier_name(memory, at), warps_text(wait.warps),
           std::has_single_bit(wait.warps) ? "waits" : "wait");
       fault.notes.push_back(
           {{},
@@ -88,7 +101,27 @@ bool Cta::report_mbarriers() {
 }
 
 bool Cta::report_order() {
+  if (mbarriers.has_races()) {
+    faults.drop_at(ir::FaultKind::trap, mbarriers.follow_from_races());
+    faults.drop([](ir::FaultKind kind) {
+      return kind == ir::FaultKind::uninit || kind == ir::FaultKind::async ||
+             kind == ir::FaultKind::deadlock;
+    });
+  }
   return report_barriers() || report_mbarriers();
+}
+
+bool Cta::give_up_mbarriers() {
+  bool some = false;
+  for (Warp& warp : warps) {
+    for (Strand& strand : warp.strands) {
+      if (strand.state != StrandState::mbarrier || strand.wanted != Mbarriers::kNotMade) continue;
+      mbarriers.give_up(static_cast<std::int64_t>(strand.phase));
+      strand.state = StrandState::runnable;
+      some = true;
+    }
+  }
+  return some;
 }
 
 }  // namespace tirx::sim

@@ -34,10 +34,31 @@ std::string name_of(const Target& target, const Context& c, int lane) {
   return exec::element_text(c.warp, *target.site->buffer, target.site->index, 1, lane);
 }
 
+/// A lane uses what is no mbarrier.  Whoever wrote there may have come before by chance.
+void note_misuse(const Context& c, const Target& target, int lane) {
+  if (!c.cta().machine.options->checks.has(ir::FaultKind::trap)) return;
+  c.cta().mbarriers.misused(c.site.place.id, target.address[lane]);
+  watch(c, target, lane, true, true);
+}
+
+/// Where some lane's barrier has not been made: others go on that may make it.
+bool waits_for_init(const Context& c, const Target& target) {
+  std::uint32_t missing = 0;
+  for_lanes(target.lanes, [&](int lane) {
+    if (c.cta().mbarriers.is_expected(target.address[lane])) missing |= 1U << lane;
+  });
+  if (missing == 0) return false;
+  Strand& strand = c.block(StrandState::mbarrier);
+  strand.phase = static_cast<std::uint64_t>(target.address[std::countr_zero(missing)]);
+  strand.wanted = Mbarriers::kNotMade;
+  return true;
+}
+
 /// The barrier of a lane, or null after a report.
 Mbarrier* barrier_of(const Context& c, const Target& target, int lane) {
   Mbarrier* found = c.cta().mbarriers.find(target.address[lane]);
   if (found == nullptr) {
+    note_misuse(c, target, lane);
     c.fault(ir::FaultKind::trap, lane,
             fmt::format("there is no mbarrier at {}", name_of(target, c, lane)),
             "mbarrier.init makes one; a barrier of threads must lie between it and the first use "
@@ -45,6 +66,7 @@ Mbarrier* barrier_of(const Context& c, const Target& target, int lane) {
     return nullptr;
   }
   if (word_at(target, lane) != found->word() || !target.valid(lane)) {
+    note_misuse(c, target, lane);
     c.fault(ir::FaultKind::trap, lane,
             fmt::format("the mbarrier at {} was overwritten", name_of(target, c, lane)),
             "only mbarrier instructions may touch a barrier's memory until mbarrier.inval");
@@ -138,9 +160,8 @@ void arrive_late(const Context& c, const DeferredArrival& arrival) {
                                cta.races->threads.tick(arrival.warp), arrival.site};
     if (arrival.site->instruction->has("noinc")) {
       const MemSite& site = *arrival.site->args[kAddress].pointer;
-      look_at_order(cta, arrival.address, *barrier, made, [&] {
-        return fmt::format("{}[{}]", site.buffer->name, (arrival.address - site.lo) / 8);
-      });
+      look_at_order(cta, arrival.address, *barrier, made,
+                    [&] { return mbarrier_name(site, arrival.address); });
     } else {
       MbarrierOrder::cover(cta.races->threads, barrier->arrivals, made);
     }
@@ -278,6 +299,7 @@ void release_to(const Context& c, const Target& target, Mbarrier& barrier, std::
 
 Next test(Context& c) {
   const Target target = barriers(c);
+  if (waits_for_init(c, target)) return Next::retry;
   const bool parity = c.site.instruction->has("parity");
   std::uint32_t done = 0;
   for_lanes(c.lanes, [&](int lane) {
@@ -302,6 +324,7 @@ Next test(Context& c) {
 
 Next arrive_all(Context& c, bool drop) {
   const Target target = barriers(c);
+  if (waits_for_init(c, target)) return Next::retry;
   const bool may_complete = !c.site.instruction->has("noComplete");
   for_lanes(c.lanes & ~target.lanes, [&](int lane) { c.result(lane, 0, true); });
   // Lanes that arrive in one phase release together.
@@ -360,13 +383,14 @@ Next eval(ir::PtxMbarrierInit, Context& c) {
     }
     watch(c, target, lane, false, true);
     write_word(target, lane, barrier.word());
+    wake(c.cta(), target.address[lane]);
   });
-  ++c.cta().changes;
   return Next::go_on;
 }
 
 Next eval(ir::PtxMbarrierInval, Context& c) {
   const Target target = barriers(c);
+  if (waits_for_init(c, target)) return Next::retry;
   for_lanes(target.lanes, [&](int lane) {
     if (barrier_of(c, target, lane) == nullptr) return;
     watch(c, target, lane, false, true);
@@ -386,6 +410,7 @@ Next eval(ir::PtxMbarrierArriveDrop, Context& c) {
 
 Next eval(ir::PtxMbarrierArriveExpectTx, Context& c) {
   const Target target = barriers(c);
+  if (waits_for_init(c, target)) return Next::retry;
   for_lanes(c.lanes, [&](int lane) {
     Mbarrier* barrier = (target.lanes >> lane & 1) != 0 ? barrier_of(c, target, lane) : nullptr;
     if (barrier == nullptr) {
@@ -402,6 +427,7 @@ Next eval(ir::PtxMbarrierArriveExpectTx, Context& c) {
 
 Next eval(ir::PtxMbarrierExpectTx, Context& c) {
   const Target target = barriers(c);
+  if (waits_for_init(c, target)) return Next::retry;
   for_lanes(target.lanes, [&](int lane) {
     Mbarrier* barrier = barrier_of(c, target, lane);
     if (barrier == nullptr) return;
@@ -421,6 +447,7 @@ Next eval(ir::PtxMbarrierTryWait, Context& c) {
 
 Next eval(ir::PtxCpAsyncMbarrierArrive, Context& c) {
   const Target target = barriers(c);
+  if (waits_for_init(c, target)) return Next::retry;
   const bool counted = c.site.instruction->has("noinc");
   for_lanes(target.lanes, [&](int lane) {
     Mbarrier* barrier = barrier_of(c, target, lane);
@@ -443,6 +470,7 @@ Next eval(ir::PtxCpAsyncMbarrierArrive, Context& c) {
 
 Next eval(ir::MbarrierWait, Context& c) {
   const Target target = barriers(c);
+  if (waits_for_init(c, target)) return Next::retry;
   std::uint32_t waiting = 0;
   for_lanes(target.lanes, [&](int lane) {
     if (!completed(c, target, lane, true)) waiting |= 1U << lane;
