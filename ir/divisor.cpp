@@ -26,6 +26,7 @@ std::int64_t product(std::int64_t a, std::int64_t b) {
 std::int64_t divisor_of_scalar(const Scalar& scalar, const Facts& facts) {
   using num::ScalarOp;
   const auto arg = [&](std::size_t i) { return divisor_of(scalar.args[i], facts); };
+  const auto may_wrap = [&](std::size_t i) { return facts.known(scalar.args[i]).wraps; };
   std::int64_t literal = 0;
   const bool by_constant = scalar.args.size() == 2 && is_const_int(scalar.args[1], literal);
   switch (scalar.op) {
@@ -38,12 +39,14 @@ std::int64_t divisor_of_scalar(const Scalar& scalar, const Facts& facts) {
     case ScalarOp::sub:
     case ScalarOp::min:
     case ScalarOp::max:
-    case ScalarOp::floormod:  // x - q * n
-    case ScalarOp::truncmod:
       return common_divisor(arg(0), arg(1));
+    case ScalarOp::floormod:  // x - q * n; of a hash, which wraps, the powers of two are left
+    case ScalarOp::truncmod:
+      return common_divisor(may_wrap(0) ? power_of_two_in(arg(0)) : arg(0),
+                            may_wrap(1) ? power_of_two_in(arg(1)) : arg(1));
     case ScalarOp::floordiv:
     case ScalarOp::truncdiv: {
-      if (!by_constant || literal <= 0) return 1;
+      if (!by_constant || literal <= 0 || may_wrap(0)) return 1;
       const std::int64_t whole = arg(0);
       return whole % literal == 0 ? whole / literal : 1;
     }

@@ -10,7 +10,8 @@
 namespace tirx::ir {
 
 /// A divisor of the value of an integer expression by its form; 0 where the value is 0.  As in
-/// Facts::range signed arithmetic is taken not to leave its type; unsigned arithmetic may.
+/// Facts::known signed arithmetic is taken not to leave its type, but in a hash; unsigned
+/// arithmetic may.
 [[nodiscard]] std::int64_t divisor_of(const Expr& expr, const Facts& facts);
 
 }  // namespace tirx::ir

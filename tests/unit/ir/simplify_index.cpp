@@ -152,6 +152,11 @@ TEST_CASE("what divides both sides divides a choice of them") {
   CHECK(IndexSum::of(before.expr, v.facts).divisible_by(32, v.facts));
   CHECK(v.text(before % 32) == "0");
   CHECK(v.text((before + v.lane) / 32) == "T.max(f * 32 - 32, 0) // 32");
+  // A hash wraps: 2^32 is no multiple of 3.
+  CHECK(divisor(E(v.lane) * 6 % 12) == 6);
+  CHECK(divisor(E(v.n) * 6 % 12) == 2);
+  CHECK(divisor(E(v.lane) * 6 / 3) == 2);
+  CHECK(divisor(E(v.n) * 6 / 3 % 4) == 1);
   const Var u = make_variable("u", {num::DType::u32, 1});
   // 96 * u may wrap: 2^32 is no multiple of 3.
   const E wide = E(u) * make_int(96, u->type);
