@@ -254,7 +254,7 @@ Exit reduce_file(const Options& options,
                  std::ostream& err) {
   const Result<std::string> text = read_file(options.fuzz.reduce, options.fuzz.reduce);
   if (!text) {
-    err << "error: " << text.error().text << '\n';
+    err << "tirx: " << text.error().text << '\n';
     return Exit::usage;
   }
   const fuzz::Found found = fuzz::reduce_script(*text, campaign, err);
@@ -275,7 +275,7 @@ Exit reduce_file(const Options& options,
   const std::string path =
       options.fuzz.folder + "/" + std::filesystem::path(options.fuzz.reduce).filename().string();
   if (const auto problem = write_text(path, commented(found, options.fuzz.reduce))) {
-    err << "error: " << problem->text << '\n';
+    err << "tirx: " << problem->text << '\n';
     return Exit::usage;
   }
   report["found"] = {{"kind", found.finding.kind},

@@ -1,5 +1,7 @@
 #include "cli/command.hpp"
 
+#include <algorithm>
+#include <array>
 #include <exception>
 #include <iostream>
 #include <sstream>
@@ -83,6 +85,15 @@ bool asks_for_json(const std::vector<std::string>& args) {
   return false;
 }
 
+/// Options may stand in front of it.
+std::string verb_of(const std::vector<std::string>& args) {
+  constexpr std::array kVerbs{"run", "emit", "explain", "diff", "test", "fuzz", "mutate", "ops"};
+  for (const std::string& arg : args) {
+    if (std::find(kVerbs.begin(), kVerbs.end(), arg) != kVerbs.end()) return arg;
+  }
+  return args.empty() ? "" : args[0];
+}
+
 /// What went wrong before there was anything to report on (no such file, no GPU, a wrong option),
 /// for programs: from the lines that people read, "tirx: text" and "  help: a way out".
 nlohmann::json not_begun(const std::vector<std::string>& args, Exit code, const std::string& said) {
@@ -106,7 +117,7 @@ nlohmann::json not_begun(const std::vector<std::string>& args, Exit code, const 
   }
   return {{"tool", "tirx"},
           {"version", TIRX_VERSION},
-          {"verb", args.empty() ? "" : args[0]},
+          {"verb", verb_of(args)},
           {"verdict", to_string(code)},
           {"exit", static_cast<int>(code)},
           {"diagnostics", std::move(diagnostics)}};

@@ -284,8 +284,10 @@ Tensor as_tensor(Interpreter&, const Value& value, num::DType dtype, Span span) 
   const auto integer = value.integer();
   if (num::is_float(dtype)) return from_values(dtype, {}, {num::from_double(*number, dtype)});
   if (!integer) {
-    fail_help(span, fmt::format("a float does not go into a {} tensor by itself", num::name(dtype)),
-              "convert the tensor: t.astype(\"float32\")");
+    fail_help(
+        span, fmt::format("a float does not go into a tensor of {} by itself", num::name(dtype)),
+        "give an integer, or take a float type for the tensor (t.astype(\"float32\") converts "
+        "one)");
   }
   const num::Bits bits = num::from_int64(*integer, dtype);
   if (num::to_int64(bits, dtype) != *integer || (*integer < 0 && num::is_unsigned(dtype)))
