@@ -85,7 +85,7 @@ bool asks_for_json(const std::vector<std::string>& args) {
   return false;
 }
 
-/// Options may stand in front of it.
+/// Where an option stands in front of it, too.
 std::string verb_of(const std::vector<std::string>& args) {
   constexpr std::array kVerbs{"run", "emit", "explain", "diff", "test", "fuzz", "mutate", "ops"};
   for (const std::string& arg : args) {
