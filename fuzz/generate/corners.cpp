@@ -224,7 +224,7 @@ void make_room(Draft& draft, const Corner& corner) {
 int corners_in(std::uint64_t seed) {
   constexpr std::uint64_t kOwnStream = 0x636f726e65727321U;
   Dice dice(seed ^ kOwnStream);
-  return dice.chance(60) ? dice.between(1, 3) : 0;
+  return dice.chance(57) ? dice.between(1, 3) : 0;
 }
 
 void any_corner(Draft& draft) {

@@ -73,7 +73,7 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
      "for pi in range(3):\n"
      "    Tx.cta.copy(pu[:, 0:8], PMat[0:8, 8 * pi:8 * pi + 8])",
      "for pi in range(4):\n"
-     "    Tx.cta.copy(pu[:, 0:8], PMat[0:8, 8 * pi:8 * pi + 8])  #! bounds PMat[0, 24"},
+     "    Tx.cta.copy(pu[:, 0:8], PMat[0:8, 8 * pi:8 * pi + 8])  #! bounds PMat["},
     {"tile bounds: known ranges, in a while", kTiles, "",
      "while bx >= 0:\n"
      "    for pi in range(2):\n"
