@@ -81,7 +81,7 @@ Text KernelEmitter::reinterpret(const Text& value, ir::Type from, ir::Type to) {
   if (num::bits(from.dtype) == 4 && num::bits(to.dtype) != 4)
     return call(fmt::format("tirx_pack_e2m1<{}>", target), value);
   if (num::bits(to.dtype) == 4 && num::bits(from.dtype) != 4)
-    return call(fmt::format("tirx_unpack_e2m1<{}>", to.lanes), value);
+    return call(fmt::format("tirx_unpack_e2m1<{}, {}>", to.lanes, source), value);
   if (source == target) return value;
   const auto is_plain_integer = [](ir::Type type) {
     // Types that are held as an integer of their width.

@@ -119,6 +119,14 @@ void KnownKernel::shift() {
   }
 }
 
+namespace {
+
+bool divides_in(const std::string& text) {
+  return text.find('%') != std::string::npos || text.find("//") != std::string::npos;
+}
+
+}  // namespace
+
 /// A divisor that is no constant: C++'s own division where both are known to be of one sign.
 void KnownKernel::divisor() {
   const Ranged a = named(leaf());
@@ -129,7 +137,9 @@ void KnownKernel::divisor() {
     case 0:
     case 1:
       return line("{} = {} {} (({} & 7) + {}) {}", place(), a.text, op, any(), dice_.between(1, 3),
-                  a.low >= 0 ? has_not(helper) : has(helper));
+                  a.low < 0            ? has(helper)
+                  : divides_in(a.text) ? std::string()
+                                       : has_not(helper));
     case 2:
       return line("{} = {} {} (T.truncmod({}, 5) * 2 + 1) {}", place(), a.text, op, any(),
                   has(helper));

@@ -119,6 +119,9 @@ void make_room(Draft& draft, const PlantedFault& fault) {
   draft.ctas = std::max(draft.ctas, fault.needs.ctas);
   if (fault.needs.pairs) draft.ctas = 2;
   draft.cluster = fault.needs.pairs;
+  // A kernel has one allocation of dynamic memory: no pool beside it.
+  for (const std::string_view lines : {fault.common, fault.setup, fault.right, fault.wrong})
+    draft.pool = draft.pool || lines.find("shared.dyn") != std::string_view::npos;
   if (fault.needs.ctas > 1 && draft.dice.chance(35)) along_another_dimension(draft);
 }
 

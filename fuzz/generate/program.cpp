@@ -147,6 +147,7 @@ Program generate(std::uint64_t seed, const ProgramOptions& options) {
   draft.by_name = draft.dice.chance(35);
   if (options.corner) make_room(draft, corner_of(*options.corner));
   if (options.planted) make_room(draft, planted_fault(options.planted->fault));
+  if (right) make_room(draft, planted_fault(beside));
   choose_types(draft);
   start(draft);
   int phases = draft.dice.between(2, options.synchronised ? 3 : 5);
