@@ -179,6 +179,10 @@ void Evaluator::step(CtaRun& cta, std::size_t thread) {
           [&](const ir::Assert& n) {
             const Cell condition = eval_one(n.condition);
             if (blocked_) return;
+            if (condition.poison) {
+              fault(ir::FaultKind::uninit, stmt.span,
+                    "an assertion depends on data that was never written");
+            }
             if (condition.bits == 0) {
               fault(ir::FaultKind::trap, stmt.span,
                     n.message.empty() ? "assertion failed" : "assertion failed: " + n.message);
