@@ -231,9 +231,9 @@ std::int64_t term_divisor(const IndexSum::Term& term, const Facts& facts) {
 }  // namespace
 
 std::int64_t IndexSum::divisor(const Facts& facts) const {
-  std::int64_t divisor = constant_;
+  std::int64_t divisor = common_divisor(constant_, 0);
   for (const Term& term : terms_) divisor = common_divisor(divisor, term_divisor(term, facts));
-  return divisor < 0 ? -divisor : divisor;
+  return divisor;
 }
 
 bool IndexSum::divisible_by(std::int64_t n, const Facts& facts) const {

@@ -188,8 +188,9 @@ class Ranges {
         return sum(fmt::format("({} + {})", a.text, up_to(high_ - a.high + over)), a);
       case 1:
         if (a.low > 0 || a.low == low_) break;
-        return sum(
-            fmt::format("({} - {})", a.text, up_to(std::min(a.low - (low_ + 1) + over, high_))), a);
+        return sum(fmt::format("({} - {})", a.text,
+                               up_to(std::min(a.low - (low_ + 1), high_ - over) + over)),
+                   a);
       case 2:
         if (a.low >= 0) break;
         return sum(fmt::format("({} - {})", number(high_ + a.low + over), a.text), a);
