@@ -137,7 +137,7 @@ void find_promotion(Places& places) {
     if (loop == nullptr || loop->kind == ir::LoopKind::unroll) return;
     std::int64_t begin = 0, end = 0;
     const bool known = ir::is_const_int(loop->begin, begin) && ir::is_const_int(loop->end, end);
-    if (!known || end - begin > 1) of_loop(places, n, stmt);
+    if (!known || (end > begin && end - 1 > begin)) of_loop(places, n, stmt);
   });
 }
 
