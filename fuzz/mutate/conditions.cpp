@@ -17,9 +17,7 @@ bool is_comparison(ScalarOp op) {
 }
 
 void one_trip_less(Places& places, std::size_t n, const Stmt& stmt, const ir::For& loop) {
-  std::int64_t begin = 0, end = 0;
-  const bool known = ir::is_const_int(loop.begin, begin) && ir::is_const_int(loop.end, end);
-  if (known && (end <= begin || end - 1 == begin)) return;
+  if (!may_repeat(loop)) return;
   const bool nested = std::any_of(loop.body.begin(), loop.body.end(), [](const Stmt& inner) {
     return std::holds_alternative<ir::For>(inner.node);
   });

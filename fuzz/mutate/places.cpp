@@ -221,4 +221,11 @@ bool ThreadDependence::of(const Expr& expr) const {
   return found;
 }
 
+bool may_repeat(const ir::For& loop) {
+  std::int64_t begin = 0, end = 0;
+  const bool known = ir::is_const_int(loop.begin, begin) && ir::is_const_int(loop.end, end);
+  // Their distance may be no int64.
+  return !known || (end > begin && end - 1 > begin);
+}
+
 }  // namespace tirx::fuzz

@@ -96,4 +96,7 @@ class ThreadDependence {
 /// The first line of what statements do, for a reader; "(nothing)" for none.
 [[nodiscard]] std::string describe(const ir::Body& body);
 
+/// Whether the loop has, or may have, more than one trip of step 1.
+[[nodiscard]] bool may_repeat(const ir::For& loop);
+
 }  // namespace tirx::fuzz

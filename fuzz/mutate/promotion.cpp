@@ -135,9 +135,7 @@ void find_promotion(Places& places) {
   number_statements(places.kernel(), [&](std::size_t n, const Stmt& stmt) {
     const auto* loop = std::get_if<ir::For>(&stmt.node);
     if (loop == nullptr || loop->kind == ir::LoopKind::unroll) return;
-    std::int64_t begin = 0, end = 0;
-    const bool known = ir::is_const_int(loop->begin, begin) && ir::is_const_int(loop->end, end);
-    if (!known || (end > begin && end - 1 > begin)) of_loop(places, n, stmt);
+    if (may_repeat(*loop)) of_loop(places, n, stmt);
   });
 }
 

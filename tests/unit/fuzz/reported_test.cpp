@@ -83,7 +83,7 @@ TEST_CASE("reported: each fault is reported as its lines say, and its right twin
     // A kernel without the fault that it names is a finding as well.
     CHECK(check_expected(right + "#! bounds\n", options).finding.has_value());
   }
-  CHECK(faults > 50);
+  CHECK(faults > (testing::kSanitized ? 50 : 100));
 }
 
 TEST_CASE("reported: an expectation that does not exist is a finding") {
