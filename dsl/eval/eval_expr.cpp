@@ -250,11 +250,13 @@ Value Interpreter::eval_bool(const ast::BoolOp& node, Span span) {
   return built ? Value(built) : result;
 }
 
-Value Interpreter::eval_compare(const ast::Compare& node, Span span) {
+Value Interpreter::eval_compare(const ast::Compare& node, Span span, Values* operands) {
   Value left = eval(node.operands[0]);
+  if (operands != nullptr) operands->push_back(left);
   Value result = true;
   for (std::size_t i = 0; i < node.ops.size(); ++i) {
     Value right = eval(node.operands[i + 1]);
+    if (operands != nullptr) operands->push_back(right);
     const Span pair =
         node.ops.size() == 1 ? span : join(node.operands[i].span, node.operands[i + 1].span);
     Value one = compare(node.ops[i].op, left, right, pair);

@@ -203,7 +203,11 @@ Flow Interpreter::exec_with(const ast::With& node, Span span) {
 }
 
 void Interpreter::exec_assert(const ast::Assert& node, Span span) {
-  const Value condition = eval(node.condition);
+  const auto* comparison = node.condition.as<ast::Compare>();
+  Values compared;
+  const Value condition = comparison != nullptr
+                              ? eval_compare(*comparison, node.condition.span, &compared)
+                              : eval(node.condition);
   if (is_ir(condition)) {
     KernelBuilder& builder = need_kernel("an assertion about run-time values", span);
     const ir::Expr test = condition_expr(expr(condition, node.condition.span), node.condition.span);
@@ -219,8 +223,21 @@ void Interpreter::exec_assert(const ast::Assert& node, Span span) {
   }
   if (truth(condition, node.condition.span)) return;
   const std::string message = node.message ? str(eval(*node.message)) : std::string();
-  const std::string text =
-      message.empty() ? "assertion failed" : fmt::format("assertion failed: {}", message);
+  // The two that do not compare; a value that is written out needs no saying, and a tensor is too
+  // long.
+  constexpr std::size_t kLongest = 100;
+  std::string values;
+  const std::size_t all = compared.size();
+  for (std::size_t i = all - std::min<std::size_t>(all, 2); i < all; ++i) {
+    const std::string value = repr(compared[i]);
+    const std::string written(source_->text(comparison->operands[i].span));
+    if (value == written || value.size() > kLongest || value.find('\n') != std::string::npos)
+      continue;
+    values += fmt::format("{}{} is {}", values.empty() ? "" : ", ", written, value);
+  }
+  std::string text = "assertion failed";
+  if (!message.empty()) text += ": " + message;
+  if (!values.empty()) text += message.empty() ? ": " + values : fmt::format(" ({})", values);
   if (kernel_ != nullptr) fail(span, "{}", text);
   record_difference({span, text, {}, Severity::error});
   if (!options_.collect_only) throw ScriptStopped{};

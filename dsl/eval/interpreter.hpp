@@ -128,7 +128,8 @@ class Interpreter {
   [[nodiscard]] Value eval_fstring(const ast::FString& text, Span span);
   [[nodiscard]] std::string eval_format_parts(const std::vector<ast::FStringPart>& parts);
   [[nodiscard]] Value eval_bool(const ast::BoolOp& node, Span span);
-  [[nodiscard]] Value eval_compare(const ast::Compare& node, Span span);
+  /// Of a comparison that does not hold, `operands` gets what was compared up to there.
+  [[nodiscard]] Value eval_compare(const ast::Compare& node, Span span, Values* operands = nullptr);
   [[nodiscard]] Value eval_conditional(const ast::Conditional& node, Span span);
   [[nodiscard]] Values eval_elements(const std::vector<ast::Expr>& elements);
   [[nodiscard]] Value eval_dict(const ast::Dict& node);
