@@ -68,7 +68,7 @@ Result<std::string> emit(std::span<const lower::LoweredKernel* const> kernels,
     out += "#endif\n";
   }
   out += "\n";
-  out += Prelude::get().source_for(body);
+  if (options.prelude) out += Prelude::get().source_for(body);
   return out + body;
 }
 

@@ -16,6 +16,7 @@ namespace tirx::cuda {
 struct EmitOptions {
   bool line_directives = false;  // #line N "script.tx" before the statements of a script line
   bool host_launcher = true;  // cudaError_t launch_NAME(args…, cudaStream_t), hidden from NVRTC
+  bool prelude = true;        // the helpers that the kernels use; without them it is for readers
 };
 
 /// All kernels in one file.  Two kernels of one name become NAME and NAME_1.

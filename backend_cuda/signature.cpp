@@ -45,6 +45,7 @@ void KernelEmitter::reserve_raw_functions() {
 
 void KernelEmitter::declare_parameters() {
   names_.reserve(name_);
+  if (kernel_.dynamic_shared_bytes > 0) names_.reserve(std::string(kArena));
   reserve_raw_functions();
   for (const ir::Param& param : kernel_.params) {
     if (param.absent || !param.buffer) continue;
@@ -251,10 +252,8 @@ Result<std::string> KernelEmitter::device_text() {
   names_.open();
   writer_.indent();
   thread_variables();
-  const bool dynamic = kernel_.dynamic_shared_bytes > 0;
-  if (dynamic) {
+  if (kernel_.dynamic_shared_bytes > 0) {
     // One array for all kernels of a file, which must agree on its type.
-    names_.declare(kArena);
     writer_.line("extern __shared__ __align__(1024) unsigned char {}[];", kArena);
   }
   for (const lower::SharedPlace& place : kernel_.shared) {

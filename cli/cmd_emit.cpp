@@ -53,6 +53,7 @@ std::optional<std::string> emit_text(const Options& options,
   for (const lower::LoweredKernel& kernel : lowered) pointers.push_back(&kernel);
   cuda::EmitOptions emit_options;
   emit_options.line_directives = options.line_directives;
+  emit_options.host_launcher = emit_options.prelude = !options.kernels_alone;
   Result<std::string> emitted = cuda::emit(pointers, emit_options);
   if (!emitted) {
     said.push_back(emitted.error());

@@ -279,6 +279,8 @@ std::variant<Options, int> parse_options(const std::vector<std::string>& args,
       });
   emit->add_flag("--line", options.line_directives,
                  "#line directives, so that compilers point at the script");
+  emit->add_flag("--short", options.kernels_alone,
+                 "With --cuda: without helpers and launchers, for reading");
 
   CLI::App* explain = app.add_subcommand(
       "explain",

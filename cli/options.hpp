@@ -60,6 +60,7 @@ struct Options {
   std::string kernel;  // empty: all
   std::string output;  // empty: standard output
   bool line_directives = false;
+  bool kernels_alone = false;  // without helpers and launchers
   // diff
   int repeat = 1;
   std::vector<std::string> ptxas_levels;  // "O0", "O3"
