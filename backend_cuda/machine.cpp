@@ -2,21 +2,6 @@
 
 namespace tirx::cuda {
 
-namespace {
-
-/// The architectures that have an operation, for the way out.
-std::string architectures_with(const ir::MachineCall& call) {
-  std::string out;
-  for (const ir::Target& target : ir::targets()) {
-    if (!ir::ptx::exists_on(call, target.sm)) continue;
-    if (!out.empty()) out += ", ";
-    out += target.name;
-  }
-  return out;
-}
-
-}  // namespace
-
 const ir::Access& MachineSite::pointee(std::size_t i) const {
   const auto* address = ir::as<ir::AddressOf>(call.args[i]);
   TIRX_CHECK(address != nullptr);
@@ -30,11 +15,7 @@ Text MachineSite::mask(std::size_t i) const {
 }
 
 Text KernelEmitter::machine(const ir::Expr& expr, const ir::MachineCall& call) {
-  if (!ir::ptx::exists_on(call, target().sm)) {
-    return fail(expr->span,
-                fmt::format("{} does not exist on {}", ir::ptx::name_of(call), target().name),
-                {{{}, "architectures that have it: " + architectures_with(call)}});
-  }
+  TIRX_CHECK(ir::ptx::exists_on(call, target().sm));  // lowering refuses the others
   const MachineSite site{*this, call, expr->type, expr->span};
   const bool before = in_index_;
   in_index_ = false;  // what it takes is no part of an index

@@ -157,11 +157,7 @@ void KernelEmitter::declare(const ir::Declare& declare) {
 void KernelEmitter::store(const ir::Store& store) {
   const ir::Type type = store.value->type;
   if (!type.is_vector()) {
-    if (num::bits(type.dtype) == 4) {
-      fail(store.value->span, "float4 elements move as whole bytes",
-           {{{}, "store vectors of 2, 4, 8, … elements"}});
-      return;
-    }
+    TIRX_CHECK(num::bits(type.dtype) != 4);  // lowering refuses what is no whole byte
     writer_.line("{} = {};", element(store.to).text, expression(store.value).text);
     return;
   }
@@ -287,8 +283,11 @@ void KernelEmitter::loop(const ir::For& loop) {
     }
   } else {
     const std::string sign = up ? "+" : "-";
+    // A decimal number without a suffix is signed.
+    const bool is_signed = by <= std::uint64_t{std::numeric_limits<std::int64_t>::max()};
     const std::string advance =
-        by == 1 ? sign + sign + name : fmt::format("{} {}= {}", name, sign, by);
+        by == 1 ? sign + sign + name
+                : fmt::format("{} {}= {}{}", name, sign, by, is_signed ? "" : suffix);
     writer_.line("for ({} {} = {}; {} {} {}; {}) {{", type, name, begin, name, up ? "<" : ">", end,
                  advance);
   }

@@ -76,7 +76,7 @@ std::string quoted(std::string_view name) {
   std::string out;
   for (const char c : name) {
     if (c == '"' || c == '\\') out += '\\';
-    out += c;
+    out += c == '\n' ? std::string("\\n") : std::string(1, c);
   }
   return out;
 }

@@ -29,7 +29,7 @@ using Emit = std::function<Result<std::string>(std::span<const lower::LoweredKer
 [[nodiscard]] bool says_cuda(std::string_view script);
 
 /// A name of a script that is no plain text in a string of C++.
-inline constexpr std::string_view kQuotedName = "the \"fuzzed\" \\ one.tx";
+inline constexpr std::string_view kQuotedName = "the \"fuzzed\" \\ one\nof two lines.tx";
 
 /// What the text uses and does not define: the helpers are there, and every bracket is closed.
 [[nodiscard]] std::optional<std::string> not_self_contained(std::string_view cuda);

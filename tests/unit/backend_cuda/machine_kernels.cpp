@@ -69,13 +69,12 @@ TEST_CASE("cluster operations need sm_90, and the error lists who has them") {
   CHECK(text.find("const int rank = tirx_cta_in_cluster_x();") != std::string::npos);
   CHECK(text.find("if (tirx_elect_sync(0xffffffffu)) {") != std::string::npos);
   compiles(k, {"sm_90a", "sm_100a"});
-  lower::LoweredKernel old = lowered(k);
-  old.target = &target("sm_80");
-  const Result<std::string> refused = cuda::emit(old);
+  const Result<lower::LoweredKernel> refused = lower::lower(k.kernel(), target("sm_80"));
   REQUIRE(!refused);
   CHECK(refused.error().text == "ptx.barrier.cluster.arrive does not exist on sm_80");
   REQUIRE(refused.error().notes.size() == 1);
-  CHECK(refused.error().notes[0].text == "architectures that have it: sm_90a, sm_100a, sm_120a");
+  CHECK(refused.error().notes[0].text ==
+        "it is there on sm_90a, sm_100a, sm_120a; choose one with --arch");
 }
 
 TEST_CASE("exchanges between lanes") {

@@ -32,7 +32,7 @@ std::string found(const std::string& emitted, const std::string& fourth, const s
 }  // namespace
 
 TEST_CASE("emitted: what a line says of its CUDA is looked for behind its #line") {
-  const std::string name = " \"the \\\"fuzzed\\\" \\\\ one.tx\"\n";
+  const std::string name = " \"the \\\"fuzzed\\\" \\\\ one\\nof two lines.tx\"\n";
   const std::string good =
       "head\n#line 4" + name + "  four();\n  #line 5" + name + "  A[t] = 1;\n}\ntail\n";
   CHECK(found(good, "#cuda: four()", "#cuda: A[t] = 1; #cuda not: four").empty());
