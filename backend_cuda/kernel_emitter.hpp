@@ -105,6 +105,7 @@ class KernelEmitter {
   [[nodiscard]] bool hides_result(const ir::Scalar& scalar) const;
   [[nodiscard]] bool may_negate(const ir::Scalar& scalar, bool or_unknown) const;
   [[nodiscard]] bool hides_narrowed(const ir::Cast& cast, ir::Type to) const;
+  [[nodiscard]] bool may_hold_negation(const ir::Expr& value) const;
   [[nodiscard]] bool hides_zero(const ir::Const& constant, ir::Type type) const;
   [[nodiscard]] bool hides_bits(const ir::Reinterpret& bits, ir::Type to) const;
   // statement.cpp

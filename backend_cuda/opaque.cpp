@@ -135,20 +135,28 @@ bool KernelEmitter::hides_result(const ir::Scalar& scalar) const {
 
 /// A negation in 32 bits, of which 16 or 8 are kept, is one in 16 bits to the compiler.
 bool KernelEmitter::hides_narrowed(const ir::Cast& cast, ir::Type to) const {
-  const auto is_wide = [](DType dtype) { return num::is_int(dtype) && num::bits(dtype) > 16; };
   if (on_host_ || to.is_vector() || !num::is_int(to.dtype) || num::bits(to.dtype) > 16)
     return false;
-  ir::Expr value = cast.value;
-  while (const auto* inner = ir::as<ir::Cast>(value)) {
-    if (!is_wide(value->type.dtype)) break;
-    value = inner->value;
+  return !ranges_.of(cast.value).within({-32767, 32767}) && may_hold_negation(cast.value);
+}
+
+/// Whether the compiler may see a negation of more than 16 bits in it.  It looks through casts,
+/// choices and shifts to the left, which it moves under the negation, and into memory that the
+/// kernel writes.
+bool KernelEmitter::may_hold_negation(const ir::Expr& value) const {
+  const DType dtype = value->type.dtype;
+  if (!num::is_int(dtype) || num::bits(dtype) <= 16) return false;
+  if (const auto* cast = ir::as<ir::Cast>(value)) return may_hold_negation(cast->value);
+  if (const auto* choice = ir::as<ir::Select>(value))
+    return may_hold_negation(choice->when_true) || may_hold_negation(choice->when_false);
+  if (const auto* choice = ir::as<ir::IfThenElse>(value))
+    return may_hold_negation(choice->when_true) || may_hold_negation(choice->when_false);
+  if (const auto* scalar = ir::as<ir::Scalar>(value)) {
+    if (scalar->op == ScalarOp::shl) return may_hold_negation(scalar->args[0]);
+    return may_negate(*scalar, true);
   }
-  if (!is_wide(value->type.dtype) || ranges_.of(value).within({-32767, 32767})) return false;
-  if (const auto* scalar = ir::as<ir::Scalar>(value)) return may_negate(*scalar, true);
-  const auto* load = ir::as<ir::Load>(value);
-  const bool is_local =
-      load != nullptr && load->from.buffer->storage->scope == ir::MemoryScope::local;
-  return (is_local || ir::as<ir::VarRef>(value) != nullptr) && !is_data(value);
+  const bool is_known = ir::as<ir::Load>(value) != nullptr || ir::as<ir::VarRef>(value) != nullptr;
+  return is_known && !is_data(value);
 }
 
 bool KernelEmitter::hides_zero(const ir::Const& constant, ir::Type type) const {

@@ -243,6 +243,8 @@ void KnownKernel::narrow() {
       {"T.int16(7) - {0}", false},
       {"{0} + T.int16(1)", false},
       {"T.cast(-x, \"int16\")", true},
+      {"T.cast(-x << 1, \"int16\")", true},
+      {"T.cast(T.Select(t > 3, -x, 5), \"int16\")", true},
       {"T.cast(x + 5, \"int16\")", false},
       {"T.cast(x, \"int16\")", false},
       {"T.cast(-(x & 255), \"int16\")", false},
