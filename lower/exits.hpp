@@ -9,17 +9,18 @@
 
 namespace tirx::lower {
 
-struct ExitKinds {
-  bool returns = true;
-  bool breaks = true;     // of the loop around the body
-  bool continues = true;  // likewise
+/// Of each kind of exit the largest scope whose threads certainly take it together (kernel: it is
+/// unconditional or uniform); nothing if there is none.
+struct Exits {
+  std::optional<ir::ExecScope> returns;
+  std::optional<ir::ExecScope> breaks, continues;  // of the loop around the statement
+
+  /// The smallest of all.
+  [[nodiscard]] std::optional<ir::ExecScope> any() const;
 };
 
-/// The largest scope whose threads certainly take the body's exits together (kernel: all exits are
-/// unconditional or uniform); nothing if the body has none.
-[[nodiscard]] std::optional<ir::ExecScope> exit_scope(const ir::Body& body,
-                                                      ExitKinds kinds,
-                                                      const Guards& guards);
+[[nodiscard]] Exits exits_of(const ir::Stmt& stmt, const Guards& guards);
+[[nodiscard]] Exits exits_of(const ir::Body& body, const Guards& guards);
 
 /// Whether control never reaches what follows the body.
 [[nodiscard]] bool always_leaves(const ir::Body& body);

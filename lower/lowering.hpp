@@ -54,7 +54,7 @@ class Lowering {
   void lower_if(const ir::Stmt& stmt, const ir::If& branch, ir::Body& out);
   [[nodiscard]] ir::Body lower_loop_body(const ir::Body& body, ir::ExecScope uniform, Span span);
   /// Records that the threads of an instance larger than `uniform` may not all be here.
-  void add_guard(std::optional<ir::ExecScope> uniform, Span span, const char* reason);
+  void add_guard(ir::ExecScope uniform, Span span, const char* reason);
   void lower_allocate(const ir::Stmt& stmt, const ir::Allocate& allocate, ir::Body& out);
 
   // tile_calls.cpp

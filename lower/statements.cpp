@@ -107,22 +107,21 @@ void Lowering::lower_for(const ir::Stmt& stmt, const ir::For& loop, ir::Body& ou
   out.push_back({stmt.span, std::move(result)});
 }
 
-void Lowering::add_guard(std::optional<ir::ExecScope> uniform, Span span, const char* reason) {
-  if (!uniform || *uniform >= ir::ExecScope::cluster) return;
-  active_.opaque.push_back({*uniform, reason, span});
+void Lowering::add_guard(ir::ExecScope uniform, Span span, const char* reason) {
+  if (uniform >= ir::ExecScope::cluster) return;
+  active_.opaque.push_back({uniform, reason, span});
 }
 
 ir::Body Lowering::lower_loop_body(const ir::Body& body, ir::ExecScope uniform, Span span) {
   const ir::ActiveSet before = active_;
-  // Who has left is missing from the next iteration too.
-  if (const auto exit = exit_scope(body, {true, true, false}, guards_)) {
-    uniform = std::min(uniform, *exit);
-  }
+  // Who has left is missing from the next iteration too, and does not return there.
+  const Exits exits = exits_of(body, guards_);
+  if (exits.breaks) uniform = std::min(uniform, *exits.breaks);
+  if (exits.returns) uniform = std::min(uniform, *exits.returns);
   add_guard(uniform, span, "the threads may leave this loop at different times");
   ir::Body result = lower_body(body);
   active_ = before;
-  add_guard(exit_scope(body, {true, false, false}, guards_), span,
-            "some threads may have returned in this loop");
+  if (exits.returns) add_guard(uniform, span, "some threads may have returned in this loop");
   return result;
 }
 
@@ -156,12 +155,12 @@ void Lowering::lower_if(const ir::Stmt& stmt, const ir::If& branch, ir::Body& ou
   if (then_leaves && !else_leaves) active_ = sides.otherwise;
   if (else_leaves && !then_leaves) active_ = sides.then;
   if (!then_leaves) {
-    if (const auto exit = exit_scope(branch.then_body, {}, guards_)) {
+    if (const auto exit = exits_of(branch.then_body, guards_).any()) {
       add_guard(else_leaves ? *exit : std::min(*exit, uniform), branch.condition->span, kLeft);
     }
   }
   if (!else_leaves) {
-    if (const auto exit = exit_scope(branch.else_body, {}, guards_)) {
+    if (const auto exit = exits_of(branch.else_body, guards_).any()) {
       add_guard(then_leaves ? *exit : std::min(*exit, uniform), branch.condition->span, kLeft);
     }
   }

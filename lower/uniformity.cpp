@@ -5,6 +5,7 @@
 
 #include "ir/all_ops.hpp"
 #include "ir/visit.hpp"
+#include "lower/exits.hpp"
 #include "lower/guards.hpp"
 
 namespace tirx::lower {
@@ -147,7 +148,18 @@ void Guards::read(const ir::Body& body, ExecScope context) {
     } else if (const auto* branch = std::get_if<ir::If>(&stmt.node)) {
       inner = std::min(inner, uniform_over(branch->condition));
     }
-    ir::for_each_body(stmt, [&](const ir::Body& nested) { read(nested, inner); });
+    const bool loops =
+        std::holds_alternative<ir::For>(stmt.node) || std::holds_alternative<ir::While>(stmt.node);
+    ir::for_each_body(stmt, [&](const ir::Body& nested) {
+      // Who has left the loop assigns nothing in its later rounds.
+      const auto left = loops ? exits_of(nested, *this).breaks : std::nullopt;
+      read(nested, std::min(inner, left.value_or(inner)));
+    });
+    // Nor do those in the rest of this round who have left it, though they are here again later.
+    const Exits exits = exits_of(stmt, *this);
+    for (const auto& left : {exits.breaks, exits.continues}) {
+      context = std::min(context, left.value_or(context));
+    }
   }
 }
 
