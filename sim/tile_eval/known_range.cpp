@@ -36,6 +36,10 @@ bool Evaluator::range_is_known(const ir::Expr& expr) {
            known(loop->second->step);
   }
   if (const auto* cast = ir::as<ir::Cast>(expr)) return known(cast->value);
+  if (const auto* choice = ir::as<ir::Select>(expr))
+    return known(choice->when_true) && known(choice->when_false);
+  if (const auto* choice = ir::as<ir::IfThenElse>(expr))
+    return known(choice->when_true) && known(choice->when_false);
   const auto* scalar = ir::as<ir::Scalar>(expr);
   if (scalar == nullptr) return false;
   std::int64_t bound = 0;
