@@ -7,6 +7,7 @@
 
 #include "ir/all_ops.hpp"
 #include "ir/base/precedence.hpp"
+#include "ir/equal.hpp"
 #include "ir/print.hpp"
 #include "ir/ptx/instruction.hpp"
 #include "numerics/text.hpp"
@@ -327,6 +328,14 @@ std::string to_string(const Region& region, const PrintNames& names) {
     if (fixed && !__builtin_add_overflow(begin, extent, &end)) {
       out += fmt::format("{}:{}", begin, end);
     } else {
+      // An end that the script names is no sum.
+      const auto* length = as<Scalar>(range.extent);
+      if (length != nullptr && length->op == num::ScalarOp::sub &&
+          same_expr(length->args[1], range.begin)) {
+        out += fmt::format("{}:{}", printer.print(range.begin, kAny),
+                           printer.print(length->args[0], kAny));
+        continue;
+      }
       std::int64_t zero = 1;
       const bool from_zero = is_const_int(range.begin, zero) && zero == 0;
       out += from_zero ? fmt::format("0:{}", printer.print(range.extent, kAny))
