@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "ir/facts.hpp"
+
 namespace tirx::lower {
 
 namespace {
@@ -69,6 +71,15 @@ std::string edge_reason(const Site& site) {
                        side.buffer().name);
   }
   return {};
+}
+
+IndexAndEnd in_one_type(const ir::Expr& index, const ir::Expr& end, Span span) {
+  const bool wide = ir::values_of(end->type.dtype).high > ir::values_of(index->type.dtype).high;
+  const ir::Type type = wide ? ir::kInt64 : index->type;
+  const auto in_it = [&](const ir::Expr& expr) {
+    return expr->type == type ? expr : ir::make_expr(type, span, ir::Cast{expr});
+  };
+  return {in_it(index), in_it(end)};
 }
 
 std::optional<std::string> refuse_edge(const Site& site) {

@@ -23,6 +23,14 @@ struct EdgeGuard {
 [[nodiscard]] std::vector<EdgeGuard> edge_guards(const Site& site, std::size_t operand);
 /// "dimension 0 of A reaches 1024 of 1000", or empty.
 [[nodiscard]] std::string edge_reason(const Site& site);
+
+/// An index and the end of its dimension in one type, which holds both.
+struct IndexAndEnd {
+  ir::Expr index, end;
+};
+
+[[nodiscard]] IndexAndEnd in_one_type(const ir::Expr& index, const ir::Expr& end, Span span);
+
 /// Why the exact variants leave the call to `predicated`.
 [[nodiscard]] std::optional<std::string> refuse_edge(const Site& site);
 

@@ -126,8 +126,7 @@ class Predicated {
   /// Whether the element is inside; empty where that is known.
   [[nodiscard]] ir::Expr condition(std::size_t i, const std::vector<IndexSum>& coordinates) const {
     ir::Expr all;
-    const auto test = [&](num::ScalarOp op, const ir::Expr& a, ir::Expr b) {
-      if (!(b->type == a->type)) b = ir::make_expr(a->type, site_.span, ir::Cast{b});
+    const auto test = [&](num::ScalarOp op, const ir::Expr& a, const ir::Expr& b) {
       const ir::Expr one = ir::make_expr(ir::kBool, site_.span, ir::Scalar{op, {a, b}});
       all = all ? ir::make_expr(ir::kBool, site_.span, ir::And{all, one}) : one;
     };
@@ -135,7 +134,11 @@ class Predicated {
       const ir::Type type = index_type(i, guard.dim);
       const ir::Expr at = index(i, guard.dim, coordinates).to_expr(type);
       if (guard.below) test(num::ScalarOp::ge, at, ir::make_int(0, type));
-      if (guard.above) test(num::ScalarOp::lt, at, site_.sides[i]->buffer().shape[guard.dim]);
+      if (guard.above) {
+        const auto [index, end] =
+            in_one_type(at, site_.sides[i]->buffer().shape[guard.dim], site_.span);
+        test(num::ScalarOp::lt, index, end);
+      }
     }
     return all;
   }

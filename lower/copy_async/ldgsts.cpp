@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "ir/ptx/instruction.hpp"
+#include "lower/copy/edge.hpp"
 #include "lower/copy/partition.hpp"
 
 namespace tirx::lower {
@@ -130,17 +131,15 @@ class Emitter {
       const std::int64_t last = (at + ir::Interval{step, step}).high;
       if (at.low < 0) both(inside, scalar(ScalarOp::ge, index, ir::make_int(0, index->type)));
       if (last <= extent.low) continue;
-      const Expr limit = shape->type == index->type
-                             ? shape
-                             : ir::make_expr(index->type, site_.span, ir::Cast{shape});
-      both(inside, scalar(ScalarOp::lt, index, limit));
+      const auto [inner, limit] = in_one_type(index, shape, site_.span);
+      both(inside, scalar(ScalarOp::lt, inner, limit));
       if (!vector) continue;
       // A vector that ends at or before the edge whenever it starts inside needs no count.
       const bool whole = IndexSum::of(limit, site_.facts).divisible_by(vec_, site_.facts) &&
                          IndexSum::of(index, site_.facts).divisible_by(vec_, site_.facts);
       if (!whole) {
-        count = scalar(ScalarOp::min, scalar(ScalarOp::sub, limit, index),
-                       ir::make_int(vec_, index->type));
+        count = scalar(ScalarOp::min, scalar(ScalarOp::sub, limit, inner),
+                       ir::make_int(vec_, inner->type));
       }
     }
     if (!inside) return {};

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "ir/gemm_scales.hpp"
+#include "lower/copy/edge.hpp"
 
 namespace tirx::lower {
 
@@ -229,18 +230,16 @@ ir::Expr ScaleTile::guarded(ir::Expr value, const ir::Access& access) const {
   ir::Expr inside;
   for (std::size_t dim = 0; dim < access.indices.size(); ++dim) {
     const ir::Expr& index = access.indices[dim];
-    ir::Expr limit = access.buffer->shape[dim];
+    const ir::Expr& limit = access.buffer->shape[dim];
     const ir::Interval at = facts_->range(index);
     if (at.low >= 0 && at.high < facts_->range(limit).low) continue;
-    if (!(limit->type == index->type)) {
-      limit = ir::make_expr(index->type, span_, ir::Cast{limit});
-    }
-    const auto compare = [&](num::ScalarOp op, const ir::Expr& bound) {
-      ir::Expr one = ir::make_expr(ir::kBool, span_, ir::Scalar{op, {index, bound}});
+    const auto compare = [&](num::ScalarOp op, const ir::Expr& a, const ir::Expr& b) {
+      ir::Expr one = ir::make_expr(ir::kBool, span_, ir::Scalar{op, {a, b}});
       inside = inside ? ir::make_expr(ir::kBool, span_, ir::And{inside, one}) : one;
     };
-    if (at.low < 0) compare(num::ScalarOp::ge, ir::make_int(0, index->type));
-    compare(num::ScalarOp::lt, limit);
+    if (at.low < 0) compare(num::ScalarOp::ge, index, ir::make_int(0, index->type));
+    const auto [inner, end] = in_one_type(index, limit, span_);
+    compare(num::ScalarOp::lt, inner, end);
   }
   if (!inside) return value;
   const ir::Type f32{num::DType::f32, 1};
