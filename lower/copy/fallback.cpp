@@ -88,38 +88,42 @@ Result<Expansion> expand_fallback(const Site& site) {
   const int lanes = packs_two(dtype) ? 2 : 1;
   std::vector<ir::Var> loops;
   for (std::size_t j = 0; j < dst_dims.size(); ++j) {
+    const ir::Type extent = copy_dst(site).region.ranges[dst_dims[j]].extent->type;
     loops.push_back(std::make_shared<ir::Variable>(
-        ir::Variable{dst_dims.size() == 1 ? "i" : fmt::format("i{}", j), ir::kInt32, site.span}));
+        ir::Variable{dst_dims.size() == 1 ? "i" : fmt::format("i{}", j),
+                     num::bits(extent.dtype) == 64 ? ir::kInt64 : ir::kInt32, site.span}));
   }
   const auto access = [&](const TileSide& side, const std::vector<std::size_t>& dims) {
     ir::Access result{side.region.buffer, {}, {}, 1, {}};
     for (const ir::Range& range : side.region.ranges) result.indices.push_back(range.begin);
     for (std::size_t j = 0; j < dims.size(); ++j) {
       ir::Expr& index = result.indices[dims[j]];
-      const ir::Type type = index->type;
       std::int64_t begin = 1;
       ir::Expr step = ir::make_var(loops[j]);
-      if (!(type == ir::kInt32)) step = ir::make_expr(type, site.span, ir::Cast{step});
+      const ir::Type type = step->type == ir::kInt64 ? ir::kInt64 : index->type;
+      if (!(step->type == type)) step = ir::make_expr(type, site.span, ir::Cast{step});
       if (ir::is_const_int(index, begin) && begin == 0) {
         index = step;
       } else {
+        if (!(index->type == type)) index = ir::make_expr(type, site.span, ir::Cast{index});
         index = ir::make_expr(type, site.span, ir::Scalar{num::ScalarOp::add, {index, step}});
       }
     }
     return result;
   };
-  const ir::Type type{dtype, static_cast<std::uint16_t>(lanes)};
+  const ir::Type value{dtype, static_cast<std::uint16_t>(lanes)};
   ir::Stmt inner{site.span, ir::Store{access(copy_dst(site), dst_dims),
-                                      ir::make_expr(type, site.span,
+                                      ir::make_expr(value, site.span,
                                                     ir::Load{access(copy_src(site), src_dims)})}};
   for (std::size_t j = loops.size(); j-- > 0;) {
     const bool innermost = j + 1 == loops.size();
     ir::Expr end = copy_dst(site).region.ranges[dst_dims[j]].extent;
-    if (!(end->type == ir::kInt32)) end = ir::make_expr(ir::kInt32, site.span, ir::Cast{end});
+    const ir::Type type = loops[j]->type;
+    if (!(end->type == type)) end = ir::make_expr(type, site.span, ir::Cast{end});
     ir::For loop{loops[j],
-                 ir::make_int(0),
+                 ir::make_int(0, type),
                  end,
-                 ir::make_int(innermost ? lanes : 1),
+                 ir::make_int(innermost ? lanes : 1, type),
                  ir::LoopKind::serial,
                  0,
                  {}};
