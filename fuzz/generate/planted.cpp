@@ -16,7 +16,7 @@ constexpr auto kLists = std::to_array<PlantedList (*)()>(
      faults_between_ctas,  faults_of_copies,     faults_at_barriers,  faults_of_exits,
      faults_of_operands,   faults_of_scopes,     faults_of_patterns,  faults_of_registers,
      faults_of_holes,      faults_of_facts,      faults_of_machine,   faults_of_accesses,
-     faults_of_tiles,      planted_in_overlap,   planted_in_limits});
+     faults_of_tiles,      planted_in_overlap,   planted_in_limits,   planted_in_leaving});
 
 struct Numbered {
   const PlantedFault& fault;

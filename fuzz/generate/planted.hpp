@@ -75,6 +75,7 @@ template <const auto& faults>
 [[nodiscard]] PlantedList planted_in_parts();
 [[nodiscard]] PlantedList planted_in_threads();
 [[nodiscard]] PlantedList planted_in_guards();
+[[nodiscard]] PlantedList planted_in_leaving();
 [[nodiscard]] PlantedList planted_in_overlap();
 [[nodiscard]] PlantedList planted_in_limits();
 [[nodiscard]] PlantedList faults_of_one_thread();
