@@ -112,7 +112,7 @@ class Building:
     def compile(self, schema, mutants):
         """Compiles everything touched; a mutant that the compiler refuses is marked so."""
         wanted = self.touched({m["file"] for m in mutants})
-        for _ in range(25):
+        for _ in range(6):
             self.write(schema, mutants)
             refused, before = 0, {m["number"] for m in mutants if m.get("refused")}
             with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
