@@ -134,6 +134,21 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
      "if tx == $A:\n"
      "    pc[1] = T.uint64(0)\n"
      "    T.ptx.mbarrier.arrive.shared.b64(pt, pc.ptr_to([1]))  #! trap no mbarrier at pc[1]"},
+    {"mbarrier: waited for, and nobody made it", kMade, "",
+     "if tx == $A:\n"
+     "    T.ptx.mbarrier.arrive.shared.b64(pt, pb.ptr_to([1]))\n"
+     "    T.cuda.mbarrier_wait(pb.ptr_to([1]), 0)",
+     "pc = T.alloc_shared((2,), \"uint64\")\n"
+     "if tx == $A:\n"
+     "    pc[1] = T.uint64(0)\n"
+     "    T.cuda.mbarrier_wait(pc.ptr_to([1]), 0)  #! trap no mbarrier at pc[1]"},
+    {"mbarrier: waited for by a parity that nobody wrote", kMade, "",
+     "pn: T.int32 = 1\n"
+     "if tx == $A:\n"
+     "    T.cuda.mbarrier_wait(pb.ptr_to([1]), pn)",
+     "pn: T.int32\n"
+     "if tx == $A:\n"
+     "    T.cuda.mbarrier_wait(pb.ptr_to([1]), pn)  #! uninit phase"},
     {"mbarrier: made twice", kMade, "",
      "if tx == $A:\n"
      "    T.ptx.mbarrier.inval.shared.b64(pb.ptr_to([1]))\n"

@@ -103,6 +103,7 @@ Cell Evaluator::machine_call(const ir::Expr& expr, const ir::MachineCall& call) 
   }
   if (is<ir::NamedBarrierArrive>(op)) {
     ++cta_->barrier_arrived[operands[0].bits & 15];
+    cta_->barrier_threads[operands[0].bits & 15].insert(thread_);
     if (options_.trace != nullptr)
       options_.trace->arrive(traced(*cta_, thread_), barrier_key(*cta_, operands[0].bits & 15));
     ++changes_;

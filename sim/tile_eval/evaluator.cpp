@@ -299,6 +299,21 @@ void Evaluator::trace_access(const Place& place,
   options_.trace->access(traced(*cta_, thread_), space, begin, end, write, atomic_);
 }
 
+std::int64_t absent_lanes(const CtaRun& cta, const std::set<std::size_t>& came) {
+  std::int64_t absent = 0;
+  std::size_t next = 0;  // the first thread of the warps that have not been looked at
+  for (const std::size_t thread : came) {
+    if (thread < next) continue;
+    const std::size_t first = thread / 32 * 32;
+    next = first + 32;
+    for (std::size_t i = first; i < next; ++i) {
+      const bool gone = i >= cta.threads.size() || cta.threads[i].state == State::done;
+      absent += gone && !came.contains(i) ? 1 : 0;
+    }
+  }
+  return absent;
+}
+
 bool Evaluator::resolve(CtaRun& cta) {
   bool moved = false;
   const auto go_on = [&](Thread& t) {
@@ -347,20 +362,26 @@ bool Evaluator::resolve(CtaRun& cta) {
   const ir::OpId named = ir::AllOps::id_of<ir::NamedBarrierSync>();
   for (std::size_t id = 0; id < cta.barrier_arrived.size(); ++id) {
     std::int64_t expected = 0;
-    for (Thread& t : cta.threads) {
+    bool counted = false;
+    for (std::size_t i = 0; i < cta.threads.size(); ++i) {
+      Thread& t = cta.threads[i];
       if (!waits_at(t, named) || t.operands[0].bits != id) continue;
       // Without a count: all of the CTA that have not returned.
-      expected = t.operands.size() > 1
-                     ? static_cast<std::int64_t>(t.operands[1].bits)
-                     : std::count_if(cta.threads.begin(), cta.threads.end(),
-                                     [](const Thread& of) { return of.state != State::done; });
+      counted = t.operands.size() > 1;
+      expected = counted ? static_cast<std::int64_t>(t.operands[1].bits)
+                         : std::count_if(cta.threads.begin(), cta.threads.end(),
+                                         [](const Thread& of) { return of.state != State::done; });
       if (!t.arrived) {
         t.arrived = true;
         ++cta.barrier_arrived[id];
+        cta.barrier_threads[id].insert(i);
       }
     }
-    if (expected == 0 || cta.barrier_arrived[id] < expected) continue;
-    cta.barrier_arrived[id] -= expected;
+    if (expected == 0) continue;
+    const std::int64_t absent = counted ? absent_lanes(cta, cta.barrier_threads[id]) : 0;
+    if (cta.barrier_arrived[id] + absent < expected) continue;
+    cta.barrier_arrived[id] += absent - expected;
+    cta.barrier_threads[id].clear();
     met.clear();
     for (std::size_t i = 0; i < cta.threads.size(); ++i) {
       Thread& t = cta.threads[i];

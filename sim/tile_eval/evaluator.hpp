@@ -80,6 +80,7 @@ struct CtaRun {
   std::vector<Thread> threads;
   std::map<const ir::Storage*, std::unique_ptr<ir::Memory>> shared;
   std::array<std::int64_t, 16> barrier_arrived{};
+  std::array<std::set<std::size_t>, 16> barrier_threads;  // who has come since it was complete
   std::map<std::pair<const ir::Memory*, std::size_t>, PhaseBarrier> mbarriers;
   std::shared_ptr<ClusterState> cluster;
 };
@@ -91,6 +92,10 @@ struct Place {
   std::int64_t base = 0;     // bytes in front of element 0
   std::int64_t limit = 0;    // bytes that belong to the storage, from base
 };
+
+/// A barrier with a count takes 32 threads for each warp (PTX ISA 9.7.13.1, bar): how many lanes of
+/// the warps of those who came have returned, or never were.
+[[nodiscard]] std::int64_t absent_lanes(const CtaRun& cta, const std::set<std::size_t>& came);
 
 class Evaluator {
  public:

@@ -153,13 +153,17 @@ bool Evaluator::finish_exchange(CtaRun& cta, std::size_t thread) {
 /// bar.red: as many threads as it names, or all that still run, bring a condition each.
 bool Evaluator::finish_bar_red(CtaRun& cta) {
   std::map<std::uint64_t, std::vector<Thread*>> waiting;  // by barrier
+  std::map<std::uint64_t, std::set<std::size_t>> came;
   std::size_t running = 0;
-  for (Thread& t : cta.threads) {
+  for (std::size_t i = 0; i < cta.threads.size(); ++i) {
+    Thread& t = cta.threads[i];
     if (t.state != State::done) ++running;
     const auto* call = t.state == State::waits && t.call != nullptr
                            ? &std::get<ir::MachineCall>(t.call->node)
                            : nullptr;
-    if (call != nullptr && is<ir::PtxBarRed>(call->op)) waiting[t.operands[0].bits].push_back(&t);
+    if (call == nullptr || !is<ir::PtxBarRed>(call->op)) continue;
+    waiting[t.operands[0].bits].push_back(&t);
+    came[t.operands[0].bits].insert(i);
   }
   bool moved = false;
   for (const auto& [id, threads] : waiting) {
@@ -172,7 +176,8 @@ bool Evaluator::finish_bar_red(CtaRun& cta) {
     }
     const bool counted = count < call.args.size() && static_cast<bool>(call.args[count]);
     const std::size_t expected = counted ? threads.front()->operands[count].bits : running;
-    if (threads.size() < expected) continue;
+    const std::int64_t absent = counted ? absent_lanes(cta, came[id]) : 0;
+    if (threads.size() + static_cast<std::size_t>(absent) < expected) continue;
     std::uint64_t holds = 0;
     bool poison = false;
     for (const Thread* t : threads) {
