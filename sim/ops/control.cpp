@@ -5,6 +5,7 @@
 
 #include "numerics/convert.hpp"
 #include "numerics/text.hpp"
+#include "sim/exec/addresses.hpp"
 #include "sim/exec/report.hpp"
 #include "sim/ops/context.hpp"
 
@@ -100,7 +101,9 @@ std::string buffer_text(Context& c, int lane, std::int64_t count) {
       const std::int64_t at = address[lane] + i * (site.nibble ? 1 : site.size);
       const std::int64_t byte = site.nibble ? at / 2 : at;
       if (byte < site.lo || byte + site.size > site.hi) {
-        exec::report_outside(site, c.warp, 1U << lane);
+        c.fault(ir::FaultKind::bounds, lane,
+                fmt::format("{} elements are printed from here on, and {} has {} of them", count,
+                            site.buffer->name, i));
         break;
       }
       std::memcpy(&bits, region.data + byte, site.size);

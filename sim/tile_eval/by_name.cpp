@@ -78,9 +78,14 @@ std::optional<Bytes> Evaluator::bytes_at(const ir::Expr& pointer,
               begin + size <= place.base + place.limit;
   // Where elements that lie together are neighbours by their indices, all of them must be inside.
   std::int64_t last = 0;
-  const bool neighbours = buffer.strides.empty()
-                              ? !buffer.layout
-                              : ir::is_const_int(buffer.strides.back(), last) && last == 1;
+  bool neighbours =
+      buffer.strides.empty() || (ir::is_const_int(buffer.strides.back(), last) && last == 1);
+  if (buffer.layout) {
+    const auto shape = ir::static_shape(buffer);
+    const auto plain = ir::TileLayout::row_major(shape.value_or(std::vector<std::int64_t>{}));
+    neighbours = shape && !buffer.layout->is_swizzled() && plain.ok() &&
+                 plain.value() == buffer.layout->tile;
+  }
   const std::int64_t count = neighbours ? size * 8 / bits : 1;
   for (std::int64_t i = 1; i < count && good && !at->empty(); ++i) {
     ++at->back();
@@ -230,10 +235,14 @@ Cells Evaluator::act_by_name(const ir::Expr& expr,
     const std::size_t at = operand("src").size_argument;
     auto kept = static_cast<std::int64_t>(size);
     if (at < call.args.size() && call.args[at]) {
-      kept = num::to_int64(operands[at][0].bits, call.args[at]->type.dtype);
-      if (operands[at][0].poison || kept < 0 || kept > static_cast<std::int64_t>(size)) {
-        unsupported(span, "the source size of this copy is no size");
-        return {};
+      const std::int64_t wanted = num::to_int64(operands[at][0].bits, call.args[at]->type.dtype);
+      if (operands[at][0].poison) {
+        fault(ir::FaultKind::uninit, span, "the source size of a copy was never written");
+        kept = 0;
+      } else if (wanted < 0 || wanted > kept) {
+        fault(ir::FaultKind::bounds, span, "the source size of a copy is larger than the copy");
+      } else {
+        kept = wanted;
       }
     }
     const auto to = bytes_at(call.args[0], static_cast<std::int64_t>(size), span, true);

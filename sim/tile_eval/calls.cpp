@@ -111,7 +111,10 @@ Cell Evaluator::machine_call(const ir::Expr& expr, const ir::MachineCall& call) 
   }
   switch (ir::spec(op).effect) {
     case ir::Effect::memory:
-      if (is<ir::PrintBuffer>(op)) return answer({});
+      if (is<ir::PrintBuffer>(op)) {
+        print_buffer(call, operands, expr->span);
+        return answer({});
+      }
       return answer(memory_call(expr, call, at, operands));
     case ir::Effect::opaque:
       unsupported(expr->span, "CUDA source runs only on a GPU");
@@ -153,6 +156,23 @@ Cell Evaluator::instruction(Span span, const ir::MachineCall& call) {
     poison = poison || cell.poison;
   }
   return {form.lane(form, args.data()), poison};
+}
+
+/// Prints nothing; what lies outside is a fault.
+void Evaluator::print_buffer(const ir::MachineCall& call,
+                             const std::vector<Cell>& operands,
+                             Span span) {
+  const ir::Access& access = ir::as<ir::AddressOf>(call.args[0])->element;
+  const auto at = coordinates(access, span);
+  if (!at) return;
+  const auto element = offset_of(*access.buffer, *at);
+  const auto count = static_cast<std::int64_t>(operands[1].bits);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const Place place = element ? place_of(*access.buffer, *element + i, thread_) : Place{};
+    if (element && inside(place, access.buffer->dtype)) continue;
+    outside(*access.buffer, *at, span, false);
+    return;
+  }
 }
 
 Cell Evaluator::memory_call(const ir::Expr& expr,

@@ -164,6 +164,7 @@ class Evaluator {
   // calls.cpp
   Cell machine_call(const ir::Expr& expr, const ir::MachineCall& call);
   Cell instruction(Span span, const ir::MachineCall& call);
+  void print_buffer(const ir::MachineCall& call, const std::vector<Cell>& operands, Span span);
   Cell memory_call(const ir::Expr& expr,
                    const ir::MachineCall& call,
                    const std::optional<std::vector<std::int64_t>>& at,
