@@ -86,7 +86,9 @@ void Compiler::linearise(ValueId id, std::int64_t scale, bool exact, Linear& int
     const Interval to = range_of(node.dtype);
     const bool kept = table_[node.args[0]].range.within(to.lo, to.hi) &&
                       (node.from != DType::u64 || table_[node.args[0]].range.lo >= 0);
-    if (kept || (!exact && num::bits(node.dtype) >= num::bits(node.from))) {
+    // Addresses are counted in 64 bits, in which a cast to 64 bits is the number itself; a cast to
+    // fewer can be another number (int16 -1 as uint16), and be an index as it is.
+    if (kept || (!exact && num::bits(node.dtype) == 64)) {
       linearise(node.args[0], scale, exact, into);
       return;
     }
