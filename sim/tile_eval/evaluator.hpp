@@ -236,7 +236,9 @@ class Evaluator {
 
   // known_range.cpp
   void find_definitions(const ir::Body& body);
+  enum class End { low, high };
   [[nodiscard]] bool range_is_known(const ir::Expr& expr);
+  [[nodiscard]] bool end_is_known(const ir::Expr& expr, End end);
 
   bool edge_copy(const ir::TileCall& call,
                  const Box& dst,

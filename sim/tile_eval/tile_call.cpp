@@ -273,10 +273,15 @@ bool Evaluator::edge_copy(const ir::TileCall& call,
   // not where only the run shows that the region leaves it.
   const auto clipped = [&](const Box& box, std::size_t operand) {
     const auto& ranges = std::get<ir::Region>(call.operands[operand]).ranges;
+    const std::vector<std::int64_t> shape = shape_of(*box.buffer);
     const bool may = asked || (!conditional_->contains(&call) && ir::static_shape(*box.buffer));
     std::vector<bool> dims;
-    for (const ir::Range& range : ranges) {
-      dims.push_back(asked || (may && range_is_known(range.begin) && range_is_known(range.extent)));
+    for (std::size_t k = 0; k < ranges.size(); ++k) {
+      const bool below = box.begin[k] < 0;
+      const bool above = box.begin[k] + box.extent[k] > shape[k];
+      dims.push_back(asked || (may && range_is_known(ranges[k].extent) &&
+                               (!below || end_is_known(ranges[k].begin, End::low)) &&
+                               (!above || end_is_known(ranges[k].begin, End::high))));
     }
     return dims;
   };
