@@ -257,7 +257,7 @@ Exit reduce_file(const Options& options,
     err << "tirx: " << text.error().text << '\n';
     return Exit::usage;
   }
-  const fuzz::Found found = fuzz::reduce_script(*text, campaign, err);
+  const fuzz::Found found = fuzz::reduce_script(options.fuzz.reduce, *text, campaign, err);
   json report = {
       {"tool", "tirx"}, {"verb", "fuzz"}, {"mode", "reduce"}, {"file", options.fuzz.reduce}};
   const auto write_report = [&](Exit code) {
@@ -283,10 +283,12 @@ Exit reduce_file(const Options& options,
                      {"file", path},
                      {"reduced", !found.reduced.empty()}};
   if (options.json) return write_report(Exit::difference);
-  out << fmt::format("{}: {}: {}\n{}: {} lines{}\n", options.fuzz.reduce, found.finding.kind,
-                     found.finding.text, path,
-                     lines_of(found.reduced.empty() ? found.script : found.reduced),
-                     found.reduced.empty() ? ", not reduced" : "");
+  out << fmt::format(
+      "{}: {}: {}\n{}: {} lines{}\n", options.fuzz.reduce, found.finding.kind, found.finding.text,
+      path, lines_of(found.reduced.empty() ? found.script : found.reduced),
+      !found.reduced.empty()              ? ""
+      : found.finding.kind == "assertion" ? ", not reduced: nearly any shorter script fails it, too"
+                                          : ", not reduced");
   return Exit::difference;
 }
 

@@ -80,9 +80,11 @@ struct NegativeResult {
 
 [[nodiscard]] NegativeResult run_negative(const CampaignOptions& options, std::ostream& log);
 
-/// Checks one script as a random program is checked, and makes it short; nothing is wrong with it
-/// where the finding has no kind.
-[[nodiscard]] Found reduce_script(const std::string& script,
+/// Checks one script of a file as one of the corpus, and then as a random program; makes it short.
+/// Nothing is wrong with it where the finding has no kind; a failed assertion of its own says
+/// nothing of which part is to blame, and such a script stays as it is.
+[[nodiscard]] Found reduce_script(const std::string& path,
+                                  const std::string& script,
                                   const CampaignOptions& options,
                                   std::ostream& log);
 

@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "fuzz/agree/opinions.hpp"
-#include "fuzz/campaign/isolated.hpp"
+#include "fuzz/campaign/attempts.hpp"
 #include "fuzz/check/expected.hpp"
 #include "fuzz/check/refused.hpp"
 #include "fuzz/expect/expectation.hpp"
@@ -20,65 +18,45 @@ namespace tirx::fuzz {
 
 namespace {
 
-using nlohmann::json;
-
-constexpr int kSilence = 20;  // seconds after which a script that is asked about does not end
-constexpr std::uint64_t kFewSteps = 100'000;  // what does not end, does not end in these either
+constexpr double kSilence = 20;  // seconds after which a script that is asked about does not end
+constexpr double kCertain = 5;   // after which a short one does not
+// What does not end, does not end in these either.
+constexpr std::uint64_t kFewSteps = 100'000, kFewTileSteps = 1'000'000;
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
-
-/// Says what a script ends in.
-using Judge = std::function<std::optional<Finding>(const std::string&)>;
 
 bool is_opinion(const std::string& kind) {
   const auto all = opinions();
   return std::any_of(all.begin(), all.end(), [&](const Opinion& one) { return one.name == kind; });
 }
 
-json message_of(const Finding& finding) {
-  return {{"kind", finding.kind}, {"text", finding.text}, {"trait", finding.trait}};
+std::string bare(const std::string& script) {
+  return without_expectations(script, [](std::string_view) { return true; });
 }
 
-Finding finding_in(const json& message) {
-  return {message["kind"], message["text"], message["trait"]};
-}
-
-std::string dumped(const json& message) {
-  return message.dump(-1, ' ', false, json::error_handler_t::replace);
+/// A loop without an end of its own is none of tirx.
+OracleOptions with_few_steps(OracleOptions oracle) {
+  oracle.sim.max_steps = std::min(oracle.sim.max_steps, kFewSteps);
+  oracle.max_tile_steps = std::min(oracle.max_tile_steps, kFewTileSteps);
+  return oracle;
 }
 
 /// The judge by what a script says of itself; opens the GPU where that is what found it.
-Judge judge_of(const CampaignOptions& options, const OracleOptions& oracle, bool on_device) {
-  OracleOptions own = oracle;
-  std::string why;
-  if (options.open_device && on_device) {
-    const std::optional<DeviceRun> device = options.open_device(why);
-    if (device) own.device = *device;
-  }
-  return [own](const std::string& script) {
-    return own.given ? check_given(script, own).finding : check_expected(script, own).finding;
+std::function<Judge()> judge_by(const CampaignOptions& options,
+                                const OracleOptions& oracle,
+                                bool on_device) {
+  return [open = options.open_device, oracle, on_device]() -> Judge {
+    OracleOptions own = oracle;
+    std::string why;
+    if (open && on_device) {
+      if (const std::optional<DeviceRun> device = open(why)) own.device = *device;
+    }
+    return [own](const std::string& script) {
+      return own.given ? check_given(script, own).finding : check_expected(script, own).finding;
+    };
   };
-}
-
-/// One script in a process of its own, which is judged by how it ends, too.
-std::optional<Finding> ask_in_child(const std::string& script,
-                                    const std::function<Judge()>& make_judge,
-                                    int silence) {
-  std::optional<Finding> got;
-  const auto work = [&](const Send& send) {
-    const std::optional<Finding> finding = make_judge()(script);
-    if (finding) send(dumped(message_of(*finding)));
-  };
-  const auto receive = [&](const std::string& text) { got = finding_in(json::parse(text)); };
-  const ChildEnd end = run_isolated(work, receive, silence);
-  return end.finished ? got : Finding{end.how, "the process ended", {}};
-}
-
-/// A process that ended early; what reads behind the end of something ends in several ways.
-bool crashed(const std::string& kind) {
-  return kind.starts_with("crash") || kind.starts_with("exit");
 }
 
 std::string wanted_signature(const Found& found) {
@@ -88,6 +66,7 @@ std::string wanted_signature(const Found& found) {
     const std::string name = fmt::format(" ({})", planted_fault(found.planted->fault).name);
     if (finding.text.ends_with(name)) finding.text.resize(finding.text.size() - name.size());
   }
+  // What reads behind the end of something ends in several ways.
   return crashed(finding.kind) ? "crash" : signature(finding);
 }
 
@@ -99,135 +78,141 @@ class Shortening {
 
   void run(const CampaignOptions& options) {
     const std::string& kind = found_.finding.kind;
-    const bool ended = crashed(kind) || kind == "timeout";
-    if (found_.planted && found_.planted->wrong && !ended) return planted(options);
+    if (kind == "timeout") return hanging(options);
+    if (crashed(kind)) return crashing(options);
+    if (found_.planted && found_.planted->wrong) return planted(options);
     if (kind == "cuda" && !found_.finding.trait.empty()) return claimed(options);
     if (kind == "lowering" || kind == "accepted") {
       marked(options);
       // A lowered kernel that contradicts itself does so without a line that says anything.
       if (kind == "accepted" || !found_.reduced.empty()) return;
     }
-    if (!ended && !options.oracle.given && expects_report(expectations_of(found_.script)))
+    if (!options.oracle.given && expects_report(expectations_of(found_.script)))
       return expecting(options);
-    OracleOptions oracle = options.oracle;
-    const bool on_device = kind == "gpu";
-    const auto judge = [&] { return judge_of(options, oracle, on_device); };
-    if (found_.planted && ended) begin_with_fault(judge);
-    if (kind == "timeout") {
-      // A loop without an end of its own is none of tirx.
-      oracle.sim.max_steps = std::min<std::uint64_t>(oracle.sim.max_steps, kFewSteps);
-      if (!wanted(ask_in_child(best(), judge, kSilence))) oracle = options.oracle;
-      // A second of silence counts as no end, until the shortest is asked with more patience.
-      one_by_one(judge, 1);
-      oracle = options.oracle;
-      return confirm(judge);
-    }
-    if (ended) return one_by_one(judge, kSilence);
-    const bool endless = found_.finding.text.find("step limit") != std::string::npos;
-    if (endless) oracle.sim.max_steps = std::min<std::uint64_t>(oracle.sim.max_steps, kFewSteps);
-    // Whom the finding does not need is not asked.
-    const OracleOptions all = oracle;
-    oracle.reparse = kind == "reparse";
-    oracle.alternative = false;
-    oracle.all_opinions = is_opinion(kind) || kind == "no opinion";
-    if (is_opinion(kind)) oracle.last_opinion = kind;
-    if (!wanted(ask_in_child(found_.script, judge, kSilence))) oracle = all;
-    // In one process, with the GPU opened once; a script that brings it down costs a new one.
-    bool done = false;
-    for (int starts = on_device ? 5 : 1; starts > 0 && !done && now() < end_; --starts)
-      done = together(judge);
-    if (!done) one_by_one(judge, kSilence);
-    oracle = options.oracle;
-    if (endless) confirm(judge);
+    disagreeing(options);
   }
 
  private:
-  [[nodiscard]] const std::string& best() const {
-    return found_.reduced.empty() ? found_.script : found_.reduced;
-  }
-
   [[nodiscard]] bool wanted(const std::optional<Finding>& finding) const {
     return finding && (crashed(finding->kind) ? "crash" : signature(*finding)) == signature_;
   }
 
-  void take(const std::string& script, Finding finding) {
+  void take(const std::string& script, const Finding& finding) {
     found_.reduced = script;
-    found_.shown = std::move(finding.text);
+    found_.shown = finding.text;
   }
 
-  /// All attempts in one child; false where it ended early.
-  bool together(const std::function<Judge()>& make_judge) {
-    const auto work = [&](const Send& send) {
-      const Judge judge = make_judge();
-      const auto fails = [&](const std::string& script) {
-        const std::optional<Finding> finding = judge(script);
-        // The GPU may be lost after a launch that failed.
-        if (finding && finding->kind == "gpu" && finding->trait.empty()) std::_Exit(3);
-        if (!wanted(finding)) return false;
-        json message = message_of(*finding);
-        message["script"] = script;
-        send(dumped(message));
-        return true;
-      };
-      const std::string start = best();
-      if (fails(start))
-        (void)reduce(start, fails, {.max_seconds = end_ - now(), .expectations = expectations_});
-    };
-    const auto receive = [&](const std::string& text) {
-      const json message = json::parse(text);
-      take(message["script"], finding_in(message));
-    };
-    const int patience = std::max(1, static_cast<int>(end_ - now())) + 10;
-    return run_isolated(work, receive, patience).finished;
+  void forget() {
+    found_.reduced.clear();
+    found_.shown.clear();
   }
 
-  /// Each attempt in a child of its own.
-  void one_by_one(const std::function<Judge()>& make_judge, int silence) {
+  struct Way {
+    double patience = 0;        // seconds for an attempt; 0: by how long the first one takes
+    bool expectations = false;  // stay in what is reduced
+  };
+
+  /// Shorter and shorter from `start`; false where that does not end as wanted, either.
+  bool search(Attempts& attempts, const std::string& start, Way way) {
+    if (now() > end_) return false;
+    const double begin = now();
+    const std::optional<Finding> first =
+        attempts.ask(start, way.patience > 0 ? way.patience : kSilence);
+    if (!wanted(first)) return false;
+    take(start, *first);
+    // What is shorter takes no longer, as a rule; what takes much longer shows something else.
+    if (way.patience <= 0) way.patience = std::clamp(5 * (now() - begin), 1.0, kSilence);
     const auto fails = [&](const std::string& script) {
-      std::optional<Finding> finding = ask_in_child(script, make_judge, silence);
+      const std::optional<Finding> finding = attempts.ask(script, way.patience);
       if (!wanted(finding)) return false;
-      take(script, std::move(*finding));
+      take(script, *finding);
       return true;
     };
-    const std::string start = best();
-    // A line's comment decides who is asked about it.
-    if (now() < end_ && fails(start))
-      (void)reduce(start, fails, {.max_seconds = end_ - now(), .expectations = true});
+    (void)reduce(start, fails, {.max_seconds = end_ - now(), .expectations = way.expectations});
+    return true;
   }
 
-  /// The short one ends as the long one did, given as much time.
-  void confirm(const std::function<Judge()>& make_judge) {
-    if (!found_.reduced.empty() && !wanted(ask_in_child(found_.reduced, make_judge, kSilence)))
-      found_.reduced.clear();
+  /// Whether the short one ends as the long one did, given as much time.
+  [[nodiscard]] bool confirmed(const std::function<Judge()>& make_judge, double seconds) const {
+    return wanted(Attempts(make_judge).ask(found_.reduced, seconds));
   }
 
-  /// The program with the planted fault, or the same lines as they should be; `bare`: nothing
+  /// From where a program that ends early is made short: what ends with a whole program ends as a
+  /// rule with the fault alone, and without lines that say what must come of it.
+  [[nodiscard]] std::vector<std::string> starts() const {
+    std::vector<std::string> texts = {found_.script};
+    if (found_.planted) texts.insert(texts.begin(), planted_text(found_.planted->wrong, true));
+    std::vector<std::string> all;
+    for (const std::string& text : texts) {
+      all.push_back(bare(text));
+      if (all.back() != text) all.push_back(text);
+    }
+    return all;
+  }
+
+  /// Each attempt that hangs is one more, and waited for: as briefly as can be, until the shortest
+  /// one is asked with more patience.
+  void hanging(const CampaignOptions& options) {
+    for (const double patience : {0.3, 1.0, 3.0}) {
+      for (const bool few : {true, false}) {
+        const auto judge =
+            judge_by(options, few ? with_few_steps(options.oracle) : options.oracle, false);
+        for (const std::string& start : starts()) {
+          Attempts attempts(judge);
+          if (!search(attempts, start, {.patience = patience, .expectations = true})) continue;
+          if (confirmed(judge_by(options, options.oracle, false), kCertain)) return;
+          forget();
+        }
+      }
+    }
+  }
+
+  void crashing(const CampaignOptions& options) {
+    for (const std::string& start : starts()) {
+      Attempts attempts(judge_by(options, options.oracle, false), Attempts::Children::once);
+      if (search(attempts, start, {.expectations = true})) return;
+    }
+  }
+
+  /// Two that must agree and do not.
+  void disagreeing(const CampaignOptions& options) {
+    const std::string& kind = found_.finding.kind;
+    const bool on_device = kind == "gpu";
+    // Whom the finding does not need is not asked.
+    OracleOptions few = options.oracle;
+    few.reparse = kind == "reparse";
+    few.alternative = false;
+    few.all_opinions = is_opinion(kind) || kind == "no opinion";
+    if (is_opinion(kind)) few.last_opinion = kind;
+    for (const OracleOptions& oracle : {with_few_steps(few), few, options.oracle}) {
+      Attempts attempts(judge_by(options, oracle, on_device));
+      if (search(attempts, found_.script, {}) &&
+          confirmed(judge_by(options, options.oracle, on_device), kSilence))
+        return;
+      forget();
+    }
+  }
+
+  /// The program with the planted fault, or the same lines as they should be; `alone`: nothing
   /// before them.
-  [[nodiscard]] std::string planted_text(bool wrong, bool bare) const {
-    const Planting planting{.fault = found_.planted->fault, .wrong = wrong, .bare = bare};
+  [[nodiscard]] std::string planted_text(bool wrong, bool alone) const {
+    const Planting planting{.fault = found_.planted->fault, .wrong = wrong, .bare = alone};
     return generate(found_.seed, {.planted = planting}).text;
-  }
-
-  /// What ends with the whole program ends as a rule with the fault alone.
-  void begin_with_fault(const std::function<Judge()>& make_judge) {
-    const std::string alone = planted_text(found_.planted->wrong, true);
-    const std::optional<Finding> finding = ask_in_child(alone, make_judge, kSilence);
-    if (wanted(finding)) take(alone, *finding);
   }
 
   /// A planted fault of which something else comes than it says.
   void planted(const CampaignOptions& options) {
-    for (const bool bare : {true, false}) {
-      const std::string text = planted_text(true, bare);
+    for (const bool alone : {true, false}) {
+      const std::string text = planted_text(true, alone);
       const bool refused = refusal(text);
       if (!refused && contradiction(text, options)) return;
       // Its own lines stay, with what they hang on, and nothing but them is wrong with what is
       // left.
-      const auto pair = PlantedPair::make(text, planted_text(false, bare),
+      const auto pair = PlantedPair::make(text, planted_text(false, alone),
                                           refused ? Hangs::on_meaning : Hangs::on_values);
       if (!pair) return;
-      const auto judge = [&] { return judge_of(options, options.oracle, false); };
-      const std::optional<Finding> fresh = ask_in_child(text, judge, kSilence);
+      const std::optional<Finding> fresh =
+          Attempts(judge_by(options, options.oracle, false)).ask(text, kSilence);
       if (!fresh || fresh->kind != found_.finding.kind) continue;
       signature_ = signature(*fresh);
       if (around(*pair, text, options.oracle)) return;
@@ -238,15 +223,15 @@ class Shortening {
   bool contradiction(const std::string& text, const CampaignOptions& options) {
     OracleOptions oracle = options.oracle;
     oracle.given = Given{.folder = "/nonexistent", .set = {}, .recorded = true, .changes = 0};
-    const auto judge = [&] { return judge_of(options, oracle, false); };
-    const std::string bare = without_expectations(text, [](std::string_view) { return true; });
-    const std::optional<Finding> finding = ask_in_child(bare, judge, kSilence);
+    const std::string start = bare(text);
+    Attempts attempts(judge_by(options, oracle, false));
+    const std::optional<Finding> finding = attempts.ask(start, kSilence);
     if (!finding || crashed(finding->kind) || finding->kind == "timeout") return false;
     signature_ = signature(*finding);
-    take(bare, *finding);
-    const bool done = together(judge) && lines_of(found_.reduced).size() < lines_of(bare).size();
-    if (!done) found_.reduced.clear();
-    return done;
+    if (search(attempts, start, {}) && lines_of(found_.reduced).size() < lines_of(start).size())
+      return true;
+    forget();
+    return false;
   }
 
   /// A script of somebody's, whose lines say what must come of it.
@@ -265,9 +250,7 @@ class Shortening {
 
   /// A line whose CUDA is not what it says, without the claims that are true.
   void claimed(const CampaignOptions& options) {
-    const std::string script =
-        with_one_claim(without_expectations(found_.script, [](std::string_view) { return true; }),
-                       found_.finding.trait);
+    const std::string script = with_one_claim(bare(found_.script), found_.finding.trait);
     OracleOptions oracle = options.oracle;
     oracle.all_opinions = oracle.alternative = oracle.reparse = false;
     if (const auto pair = PlantedPair::marked(script, Hangs::on_values))
@@ -291,13 +274,11 @@ class Shortening {
   /// What the pair keeps stays.  Where the twin is right, it stays right: it is refused for
   /// nothing, and where the fault shows in a run, nothing is found in the twin's.
   bool around(const PlantedPair& pair, const std::string& script, const OracleOptions& oracle) {
-    found_.reduced = script;
-    expectations_ = true;
     const auto right = [&](const std::string& twin) {
       return refusal(script) ? found_accepted(check_refused(twin, oracle))
                              : !check_script(twin, oracle).finding;
     };
-    const bool done = together([&]() -> Judge {
+    Attempts attempts([&]() -> Judge {
       const bool twins = found_.planted && right(pair.twin(script));
       return [&, twins](const std::string& shorter) -> std::optional<Finding> {
         if (!pair.holds(shorter)) return std::nullopt;
@@ -305,8 +286,8 @@ class Shortening {
         return check_expected(shorter, oracle).finding;
       };
     });
-    if (done && !found_.shown.empty()) return true;
-    found_.reduced.clear();
+    if (search(attempts, script, {.expectations = true})) return true;
+    forget();
     return false;
   }
 
@@ -316,8 +297,7 @@ class Shortening {
 
   Found& found_;
   double end_;
-  std::string signature_;      // of what is wanted
-  bool expectations_ = false;  // stay in what is reduced
+  std::string signature_;  // of what is wanted
 };
 
 }  // namespace
@@ -325,8 +305,7 @@ class Shortening {
 std::optional<Finding> ask(const std::string& script,
                            const CampaignOptions& options,
                            bool on_device) {
-  return ask_in_child(
-      script, [&] { return judge_of(options, options.oracle, on_device); }, kSilence);
+  return Attempts(judge_by(options, options.oracle, on_device)).ask(script, kSilence);
 }
 
 void shorten(Found& found, const CampaignOptions& options, double seconds) {

@@ -50,7 +50,8 @@ std::optional<Finding> trouble(const dsl::ScriptResult& result) {
   for (const dsl::LaunchRecord& launch : result.launches) {
     for (const ir::Fault& fault : launch.outcome.faults) {
       if (launch.expected != ir::to_string(fault.kind))
-        return Finding{fmt::format("fault {}", ir::to_string(fault.kind)), fault.text, {}};
+        return Finding{fmt::format("fault {}", ir::to_string(fault.kind)), fault.text,
+                       trait_of(*launch.kernel, fault)};
     }
   }
   if (!result.findings.empty()) return Finding{"host check", result.findings[0].text, {}};
@@ -147,7 +148,7 @@ OracleReport check_given(const std::string& text, const OracleOptions& options) 
   OracleEngine engine(options, false);
   const dsl::ScriptResult result = run_given(source, engine, options);
   const std::optional<Finding> wrong = trouble(result);
-  if (wrong && !options.given->recorded) engine.note(wrong->kind, wrong->text);
+  if (wrong && !options.given->recorded) engine.note(wrong->kind, wrong->text, wrong->trait);
   // Results may depend on what has no order; the script's assertions hold in each.
   for (const Opinion& opinion : opinions()) {
     if (!engine.order_matters || wrong || options.given->recorded || opinion.tile_level) continue;

@@ -62,6 +62,15 @@ bool adds_up(const std::optional<ir::LaunchStats>& stats) {
 
 }  // namespace
 
+std::string trait_of(const ir::Kernel& kernel, const ir::Fault& fault) {
+  std::string trait = statement_kind(line_at(kernel, fault.first.span));
+  // Of a race, which two accesses meet.
+  if (fault.second)
+    trait += fmt::format(" ({}), {} ({})", fault.first.what,
+                         statement_kind(line_at(kernel, fault.second->span)), fault.second->what);
+  return trait;
+}
+
 ir::LaunchOutcome OracleEngine::launch(const ir::Kernel& kernel,
                                        std::span<const ir::Argument> args,
                                        Span) {
@@ -79,8 +88,7 @@ ir::LaunchOutcome OracleEngine::launch(const ir::Kernel& kernel,
   }
   for (const ir::Fault& fault : first.outcome.faults) {
     if (options_.given) break;
-    note(fmt::format("fault {}", ir::to_string(fault.kind)), fault.text,
-         statement_kind(line_at(kernel, fault.first.span)));
+    note(fmt::format("fault {}", ir::to_string(fault.kind)), fault.text, trait_of(kernel, fault));
   }
   const bool comparable = !options_.given || first.outcome.status == ir::LaunchStatus::ok;
   if (!report.finding && !alone_ && comparable) {

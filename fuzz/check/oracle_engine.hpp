@@ -13,6 +13,10 @@
 
 namespace tirx::fuzz {
 
+/// What of a fault a shorter script must still show: the kinds of the statements it is at, and of a
+/// race what they do.
+[[nodiscard]] std::string trait_of(const ir::Kernel& kernel, const ir::Fault& fault);
+
 /// The simulator, then everything that must agree with it; keeps what each launch left.
 class OracleEngine : public dsl::Engine {
  public:

@@ -69,8 +69,20 @@ std::vector<ast::Block> bodies_of(ast::Stmt& stmt) {
     }
   }
   for_each_body(stmt, [&](ast::Block& body) { bodies.push_back(body); });
-  // What the condition does besides, as naming a thread id.
   if (const auto* branch = stmt.as<ast::If>()) {
+    ast::Block every;
+    for_each_body(stmt,
+                  [&](ast::Block& body) { every.insert(every.end(), body.begin(), body.end()); });
+    if (bodies.size() > 1) bodies.push_back(std::move(every));
+    // What stands in `else` for all: a line less.
+    if (!branch->otherwise.empty()) {
+      ast::If rest = *branch;
+      rest.otherwise.clear();
+      ast::Block body = branch->otherwise;
+      body.insert(body.begin(), ast::Stmt{{}, std::move(rest)});
+      bodies.push_back(std::move(body));
+    }
+    // What the condition does besides, as naming a thread id.
     ast::Block body = branch->branches[0].body;
     body.insert(body.begin(), ast::Stmt{{}, ast::ExprStmt{branch->branches[0].condition}});
     bodies.push_back(std::move(body));

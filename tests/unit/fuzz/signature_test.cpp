@@ -37,7 +37,7 @@ TEST_CASE("signature: a fault by its kind and the statement it is at") {
   CHECK(signature_of("    if B[tx + 1] > 0:\n        B[tx] = 1\n") == "fault bounds: if");
   CHECK(signature_of("    T.cuda.atomic_add(B.ptr_to([tx + 1]), 1)\n") ==
         "fault bounds: T.cuda.atomic_add");
-  CHECK(signature_of("    B[0] = tx\n") == "fault race: store");
+  CHECK(signature_of("    B[0] = tx\n") == "fault race: store (write), store (write)");
 }
 
 TEST_CASE("signature: a difference by who differs, in which type, and how") {
@@ -79,14 +79,42 @@ TEST_CASE("reduce_script: of two faults the first stays, and what it does not ne
   CampaignOptions options;
   options.reduce_seconds = 20;
   std::ostringstream log;
-  const Found found = reduce_script(text, options, log);
+  const Found found = reduce_script("script.tx", text, options, log);
   CHECK(signature(found.finding) == "fault bounds: store");
   REQUIRE_FALSE(found.reduced.empty());
   CHECK(std::count(found.reduced.begin(), found.reduced.end(), '\n') < 10);
   const OracleReport again = check_script(found.reduced, {});
   REQUIRE(again.finding.has_value());
   CHECK(signature(*again.finding) == "fault bounds: store");
-  CHECK(reduce_script(script("    B[tx] = tx\n"), options, log).finding.kind.empty());
+  CHECK(reduce_script("script.tx", script("    B[tx] = tx\n"), options, log).finding.kind.empty());
+}
+
+TEST_CASE("reduce_script: a race stays between what it was between") {
+  const std::string text = script(
+      "    s = T.alloc_buffer((64,), \"int32\", scope=\"shared\")\n"
+      "    s[tx] = tx * 3\n"
+      "    B[tx] = s[63 - tx] + 1\n");
+  CampaignOptions options;
+  options.reduce_seconds = 20;
+  std::ostringstream log;
+  const Found found = reduce_script("script.tx", text, options, log);
+  const OracleReport again = check_script(found.reduced, {});
+  REQUIRE(again.finding.has_value());
+  CHECK(again.finding->trait == "store (write), store (read)");
+}
+
+TEST_CASE("reduce_script: a script of somebody's may save, and fail an assertion of its own") {
+  const std::string text = script("    B[tx] = tx\n");
+  const std::string saves = "tirx.zeros((4,), \"int32\").save(\"b.npy\")\n";
+  CampaignOptions options;
+  options.reduce_seconds = 20;
+  std::ostringstream log;
+  CHECK(reduce_script("script.tx", text + saves, options, log).finding.kind.empty());
+  const std::string fails = text + "assert 1 == 2\n";
+  const Found found = reduce_script("script.tx", fails, options, log);
+  CHECK(found.finding.kind == "assertion");
+  // Nearly every shorter script fails it, too.
+  CHECK(found.reduced.empty());
 }
 
 }  // namespace tirx::fuzz
