@@ -184,12 +184,15 @@ class Shortening {
     few.alternative = false;
     few.all_opinions = is_opinion(kind) || kind == "no opinion";
     if (is_opinion(kind)) few.last_opinion = kind;
-    for (const OracleOptions& oracle : {with_few_steps(few), few, options.oracle}) {
-      Attempts attempts(judge_by(options, oracle, on_device));
-      if (search(attempts, found_.script, {}) &&
-          confirmed(judge_by(options, options.oracle, on_device), kSilence))
-        return;
-      forget();
+    // Lines that say what must come of them may be asked about first.
+    for (const std::string& start : {bare(found_.script), found_.script}) {
+      for (const OracleOptions& oracle : {with_few_steps(few), few, options.oracle}) {
+        Attempts attempts(judge_by(options, oracle, on_device));
+        if (search(attempts, start, {}) &&
+            confirmed(judge_by(options, options.oracle, on_device), kSilence))
+          return;
+        forget();
+      }
     }
   }
 
@@ -250,11 +253,13 @@ class Shortening {
 
   /// A line whose CUDA is not what it says, without the claims that are true.
   void claimed(const CampaignOptions& options) {
-    const std::string script = with_one_claim(bare(found_.script), found_.finding.trait);
     OracleOptions oracle = options.oracle;
     oracle.all_opinions = oracle.alternative = oracle.reparse = false;
-    if (const auto pair = PlantedPair::marked(script, Hangs::on_values))
-      (void)around(*pair, script, oracle);
+    for (const std::size_t which : {1U, 2U, 0U}) {
+      const std::string script = with_one_claim(bare(found_.script), found_.finding.trait, which);
+      const auto pair = PlantedPair::marked(script, Hangs::on_read_values);
+      if (pair && around(*pair, script, oracle)) return;
+    }
   }
 
   /// A line that is not what it says of itself.
@@ -308,8 +313,24 @@ std::optional<Finding> ask(const std::string& script,
   return Attempts(judge_by(options, options.oracle, on_device)).ask(script, kSilence);
 }
 
+namespace {
+
+/// What hangs on what happens to be in memory may end in something else when it is asked again.
+void shorten_what_it_is_now(Found& found, const CampaignOptions& options, double seconds) {
+  const std::optional<Finding> finding = ask(found.script, options, found.finding.kind == "gpu");
+  if (!finding || signature(*finding) == signature(found.finding)) return;
+  Found now = found;
+  now.finding = *finding;
+  Shortening(now, seconds).run(options);
+  found.reduced = std::move(now.reduced);
+  found.shown = std::move(now.shown);
+}
+
+}  // namespace
+
 void shorten(Found& found, const CampaignOptions& options, double seconds) {
   Shortening(found, seconds).run(options);
+  if (found.reduced.empty()) shorten_what_it_is_now(found, options, seconds);
   if (found.reduced == found.script) found.reduced.clear();
   if (found.reduced.empty()) found.shown.clear();
 }

@@ -105,15 +105,17 @@ bool expects_report(const std::vector<Expectation>& expectations) {
                      [](const Expectation& one) { return one.word != "lowered"; });
 }
 
-std::string with_one_claim(std::string_view text, std::string_view claim) {
+std::string with_one_claim(std::string_view text, std::string_view claim, std::size_t which) {
   std::string left;
+  std::size_t seen = 0;
   for (std::string_view line : lines_of(text)) {
     const std::size_t at = line.find(kClaims);
     if (at != std::string_view::npos) {
       const bool has =
           (std::string(line) + ' ').find(std::string(claim) + ' ') != std::string::npos;
       left += trimmed_end(line.substr(0, at));
-      if (has) left.append("  ").append(claim);
+      seen += has ? 1 : 0;
+      if (has && (which == 0 || which == seen)) left.append("  ").append(claim);
     } else {
       left += line;
     }

@@ -48,8 +48,11 @@ struct Expectation {
 /// What a line says of itself, from the first of both marks on; empty: nothing.
 [[nodiscard]] std::string_view marks_in(std::string_view line);
 
-/// The script with `claim` as the only one of all claims, at the lines that have it; empty: none.
-[[nodiscard]] std::string with_one_claim(std::string_view text, std::string_view claim);
+/// The script with `claim` as the only one of all claims, at the `which`-th line that has it (from
+/// 1; 0: at each of them); empty: none.
+[[nodiscard]] std::string with_one_claim(std::string_view text,
+                                         std::string_view claim,
+                                         std::size_t which = 0);
 
 /// The script without the comments of the lines that `goes` says.
 [[nodiscard]] std::string without_expectations(

@@ -119,7 +119,7 @@ bool counts_threads(const ast::Stmt& stmt, Hangs hangs) {
   if (assign == nullptr && alone == nullptr) return false;
   const std::string called = called_attribute(assign != nullptr ? assign->value : alone->value);
   return called == "thread_id" ||
-         (hangs == Hangs::on_values &&
+         (hangs != Hangs::on_meaning &&
           (called == "cta_id" || called == "attr" || called == "device_entry"));
 }
 
@@ -178,22 +178,33 @@ PlantedPair PlantedPair::of(ast::Module& module, Fault fault, Hangs hangs) {
   for (std::size_t i = 0; i < kernel->body.size(); ++i) {
     ast::Stmt& stmt = kernel->body[i];
     if (counts_threads(stmt, hangs)) kept.insert(i);
-    const bool needed = hangs == Hangs::on_values &&
+    const bool needed = hangs != Hangs::on_meaning &&
                         (leaves(stmt) || (fault.waits && i < fault.end && orders(stmt)));
     if (needed && kept.insert(i).second) add_names(stmt, names);
   }
   // What a line gives a value may be wrong only where it is used.
   std::set<std::string> given;
-  if (hangs == Hangs::on_values) {
+  if (hangs != Hangs::on_meaning) {
     for (std::size_t i = fault.head; i < fault.end; ++i) add_given(kernel->body[i], given);
+  }
+  // Buffers that the lines only write to.
+  std::set<std::string> written;
+  for (std::size_t i = fault.head; i < fault.end && hangs == Hangs::on_read_values; ++i) {
+    const auto* assign = kernel->body[i].as<ast::Assign>();
+    if (assign == nullptr || assign->targets.size() != 1) continue;
+    const std::string buffer = buffer_of(assign->targets[0]);
+    std::vector<std::string> mentioned;
+    add_names(kernel->body[i], mentioned);
+    if (std::count(mentioned.begin(), mentioned.end(), buffer) == 1) written.insert(buffer);
   }
   const auto keep_in_kernel = [&](const std::string& name) {
     for (std::size_t i = 0; i < kernel->body.size(); ++i) {
       ast::Stmt& stmt = kernel->body[i];
       bool needed = defines(stmt, name);
-      if (hangs == Hangs::on_values && i >= fault.head)
+      if (hangs != Hangs::on_meaning && i >= fault.head)
         needed = needed || (given.contains(name) && mentions_deep(stmt, name));
-      if (hangs == Hangs::on_values) needed = needed || gives_values(stmt, name, i >= fault.end);
+      if (hangs != Hangs::on_meaning && !written.contains(name))
+        needed = needed || gives_values(stmt, name, i >= fault.end);
       if (needed && kept.insert(i).second) add_names(stmt, names);
     }
   };
@@ -307,7 +318,7 @@ std::optional<PlantedPair> PlantedPair::make(const std::string& wrong,
   std::size_t tail = 0;
   while (tail < both - region.head && a[a.size() - 1 - tail] == b[b.size() - 1 - tail]) ++tail;
   region.end = a.size() - tail;
-  if (hangs == Hangs::on_values) {
+  if (hangs != Hangs::on_meaning) {
     // What is reported may be at lines that are right by themselves.
     if (const auto marked = marked_in(*kernel, wrong)) {
       region.head = std::min(region.head, marked->head);

@@ -13,9 +13,9 @@
 
 namespace tirx::fuzz {
 
-/// What the names of a fault need to stay what they are: a refusal hangs on what they mean, what a
-/// run reports also on the values that they have.
-enum class Hangs : std::uint8_t { on_meaning, on_values };
+/// What the names of a fault need to stay what they are: a refusal hangs on what they mean, the
+/// CUDA of a line also on the values that it reads, what a run reports on all their values.
+enum class Hangs : std::uint8_t { on_meaning, on_read_values, on_values };
 
 class PlantedPair {
  public:

@@ -20,6 +20,7 @@ void shorten(Search& search) {
       const std::size_t count = search.cost().first;
       remove_statements(search);
       remove_headers(search);
+      remove_lines(search);
       remove_parameters(search);
       inline_calls(search);
       lines = search.cost().first < count;

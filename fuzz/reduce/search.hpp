@@ -57,6 +57,9 @@ class Search {
 void remove_statements(Search& search);
 /// A block in place of the statement that holds it, the first trip in place of a loop.
 void remove_headers(Search& search);
+/// Two imports from one module as one, a function that launches in place of its call, a fill in
+/// place of a tile operation with other operands.
+void remove_lines(Search& search);
 /// A parameter of a function with the argument in every call of it, with and without its uses.
 void remove_parameters(Search& search);
 /// The body of a function in place of its call.

@@ -111,6 +111,53 @@ TEST_CASE("reduce: a loop becomes its first trip, a call the function's body") {
   CHECK(reduce(text, puts) == "def k():\n    put(5, 4 + 1)\n");
 }
 
+TEST_CASE("reduce: imports come together, a launch out of its function, a tile is filled") {
+  const std::string text =
+      "from lib import a, b\n"
+      "import other\n"
+      "from lib import c\n"
+      "def k():\n"
+      "    Tx.cta.copy(x, y)\n"
+      "    keep(x, a, b, c)\n"
+      "def launch():\n"
+      "    k()\n"
+      "launch()\n";
+  const auto valid = [](const std::string& script) {
+    const auto has = [&](const char* word) { return script.find(word) != std::string::npos; };
+    const bool launched = has("\nk()") || (has("    k()") && has("\nlaunch()"));
+    const bool apart = has("import a, b\n") && has("import c\n");
+    return launched && has("keep(x, a, b, c)") && (apart || has("import a, b, c\n")) &&
+           (has("Tx.cta.copy(x, y)") || has("Tx.cta.fill(x, 0)"));
+  };
+  CHECK(reduce(text, valid) ==
+        "from lib import a, b, c\n"
+        "def k():\n"
+        "    Tx.cta.fill(x, 0)\n"
+        "    keep(x, a, b, c)\n"
+        "k()\n");
+}
+
+TEST_CASE("reduce: one claim at each of its lines, or at one") {
+  const std::string text = "a  #cuda: x\nb  #cuda: y\nc  #cuda: x\n";
+  CHECK(with_one_claim(text, "#cuda: x") == "a  #cuda: x\nb\nc  #cuda: x\n");
+  CHECK(with_one_claim(text, "#cuda: x", 1) == "a  #cuda: x\nb\nc\n");
+  CHECK(with_one_claim(text, "#cuda: x", 2) == "a\nb\nc  #cuda: x\n");
+}
+
+TEST_CASE("reduce: of two branches both, in a row, or the second for all") {
+  const std::string text =
+      "def k():\n"
+      "    if one():\n"
+      "        put(1)\n"
+      "    else:\n"
+      "        put(0)\n"
+      "k()\n";
+  CHECK(reduced_to(text, {"put(1)", "put(0)", "\nk()"}) ==
+        "def k():\n    put(1)\n    put(0)\nk()\n");
+  CHECK(reduced_to(text, {"if one()", "put(1)", "put(0)", "\nk()"}) ==
+        "def k():\n    if one():\n        put(1)\n    put(0)\nk()\n");
+}
+
 TEST_CASE("reduce: two names become one, and branches go by themselves") {
   const std::string reduced = reduced_to(
       "def k():\n"
@@ -300,6 +347,9 @@ TEST_CASE("planted pairs: a claim about CUDA stays with what it is about, and no
     return reduce(one, [&](const std::string& script) { return pair->holds(script); },
                   {.expectations = true});
   };
+  // What else is stored where the line stores is not what it reads.
+  CHECK(shortest("#cuda:  & 3;", Hangs::on_read_values).find("B[0] = z") == std::string::npos);
+  CHECK(shortest("#cuda:  & 3;", Hangs::on_values).find("B[0] = z") != std::string::npos);
   // Whether A is read decides about its type.
   CHECK(shortest("#cuda: const int* __restrict__ A", Hangs::on_values) ==
         "@T.prim_func\n"
