@@ -60,7 +60,8 @@ Result<std::string> emit(std::span<const lower::LoweredKernel* const> kernels,
     body += "\n#ifndef __CUDACC_RTC__\n" + host + "\n#endif  // __CUDACC_RTC__\n";
   }
   std::string out = "// Made by tirx for " + architectures(kernels) +
-                    "; the same bits whatever flags it is compiled with.\n";
+                    (options.prelude ? "; the same bits whatever flags it is compiled with.\n"
+                                     : "; to be read: the helpers it calls are left out.\n");
   if (!host.empty() || parts.prints) {
     out += "#ifndef __CUDACC_RTC__\n";
     if (parts.prints) out += "#include <cstdio>\n";

@@ -232,6 +232,10 @@ std::optional<std::string> resolve(Options& options, const Raw& raw) {
     if (forms.size() > 1) {
       return fmt::format("{} and {} exclude each other: one form at a time", forms[0], forms[1]);
     }
+    for (const auto& [chosen, name] :
+         {std::pair(options.kernels_alone, "--short"), {options.line_directives, "--line"}}) {
+      if (chosen && !raw.cuda) return fmt::format("{} is about CUDA; {} has none", name, forms[0]);
+    }
     options.form = raw.cuda ? EmitForm::cuda : raw.ir ? EmitForm::ir : EmitForm::tile_ir;
   }
   return std::nullopt;
