@@ -19,7 +19,7 @@ namespace tirx::fuzz {
 namespace {
 
 constexpr double kSilence = 20;  // seconds after which a script that is asked about does not end
-constexpr double kCertain = 5;   // after which a short one does not
+constexpr double kCertain = 1;   // after which a short one does not: else it takes milliseconds
 // What does not end, does not end in these either.
 constexpr std::uint64_t kFewSteps = 100'000, kFewTileSteps = 1'000'000;
 
@@ -98,11 +98,13 @@ class Shortening {
   }
 
   void take(const std::string& script, const Finding& finding) {
+    trail_.push_back(script);
     found_.reduced = script;
     found_.shown = finding.text;
   }
 
   void forget() {
+    trail_.clear();
     found_.reduced.clear();
     found_.shown.clear();
   }
@@ -132,16 +134,34 @@ class Shortening {
     return true;
   }
 
-  /// Whether the short one ends as the long one did, given as much time.
-  [[nodiscard]] bool confirmed(const std::function<Judge()>& make_judge, double seconds) const {
-    return wanted(Attempts(make_judge).ask(found_.reduced, seconds));
+  /// Whether a short one ends as the long one did, given as much time.
+  [[nodiscard]] bool confirmed(const std::function<Judge()>& make_judge,
+                               const std::string& script,
+                               double seconds) const {
+    return wanted(Attempts(make_judge).ask(script, seconds));
+  }
+
+  /// Back to the last script on the way whose end is confirmed; false where none is.
+  bool step_back(const std::function<Judge()>& make_judge, double seconds) {
+    std::size_t sure = 0, unsure = trail_.size();  // of the first `sure` the last one is
+    while (unsure - sure > 1) {
+      const std::size_t middle = sure + (unsure - sure) / 2;
+      (confirmed(make_judge, trail_[middle - 1], seconds) ? sure : unsure) = middle;
+    }
+    trail_.resize(sure);
+    if (sure > 0) found_.reduced = trail_.back();
+    return sure > 0;
   }
 
   /// From where a program that ends early is made short: what ends with a whole program ends as a
   /// rule with the fault alone, and without lines that say what must come of it.
   [[nodiscard]] std::vector<std::string> starts() const {
     std::vector<std::string> texts = {found_.script};
-    if (found_.planted) texts.insert(texts.begin(), planted_text(found_.planted->wrong, true));
+    if (found_.planted) {
+      texts.insert(texts.begin(), planted_text(found_.planted->wrong, true));
+      // The seed's first program ran before it in the same process.
+      texts.push_back(generate(found_.seed).text);
+    }
     std::vector<std::string> all;
     for (const std::string& text : texts) {
       all.push_back(bare(text));
@@ -153,16 +173,21 @@ class Shortening {
   /// Each attempt that hangs is one more, and waited for: as briefly as can be, until the shortest
   /// one is asked with more patience.
   void hanging(const CampaignOptions& options) {
-    for (const double patience : {0.3, 1.0, 3.0}) {
-      for (const bool few : {true, false}) {
-        const auto judge =
-            judge_by(options, few ? with_few_steps(options.oracle) : options.oracle, false);
-        for (const std::string& start : starts()) {
-          Attempts attempts(judge);
-          if (!search(attempts, start, {.patience = patience, .expectations = true})) continue;
-          if (confirmed(judge_by(options, options.oracle, false), kCertain)) return;
-          forget();
+    const OracleOptions few = with_few_steps(options.oracle);
+    OracleOptions first = few;  // what ends, ends at once where only the simulator is asked
+    first.all_opinions = first.alternative = first.reparse = false;
+    const auto all = judge_by(options, options.oracle, false);
+    for (const OracleOptions& oracle : {first, few, options.oracle}) {
+      for (const std::string& start : starts()) {
+        for (const double patience : {0.3, 1.0}) {
+          Attempts attempts(judge_by(options, oracle, false));
+          // What only takes long may end when it gets shorter: less of it, and more time for each.
+          const std::string begin = trail_.empty() ? start : trail_.back();
+          if (!search(attempts, begin, {.patience = patience, .expectations = true})) break;
+          if (confirmed(all, found_.reduced, kCertain)) return;
+          if (!step_back(all, kCertain)) forget();
         }
+        if (!trail_.empty()) return;
       }
     }
   }
@@ -184,12 +209,14 @@ class Shortening {
     few.alternative = false;
     few.all_opinions = is_opinion(kind) || kind == "no opinion";
     if (is_opinion(kind)) few.last_opinion = kind;
-    // Lines that say what must come of them may be asked about first.
-    for (const std::string& start : {bare(found_.script), found_.script}) {
+    // Lines that say what must come of them may be asked about first; the CUDA of a script that
+    // says nothing of it is not looked at.
+    const bool speaks = kind == "cuda";
+    for (const std::string& start : {speaks ? found_.script : bare(found_.script), found_.script}) {
       for (const OracleOptions& oracle : {with_few_steps(few), few, options.oracle}) {
         Attempts attempts(judge_by(options, oracle, on_device));
-        if (search(attempts, start, {}) &&
-            confirmed(judge_by(options, options.oracle, on_device), kSilence))
+        if (search(attempts, start, {.expectations = speaks}) &&
+            confirmed(judge_by(options, options.oracle, on_device), found_.reduced, kSilence))
           return;
         forget();
       }
@@ -302,7 +329,8 @@ class Shortening {
 
   Found& found_;
   double end_;
-  std::string signature_;  // of what is wanted
+  std::string signature_;           // of what is wanted
+  std::vector<std::string> trail_;  // what was taken, each shorter than the one before
 };
 
 }  // namespace

@@ -187,15 +187,11 @@ PlantedPair PlantedPair::of(ast::Module& module, Fault fault, Hangs hangs) {
   if (hangs != Hangs::on_meaning) {
     for (std::size_t i = fault.head; i < fault.end; ++i) add_given(kernel->body[i], given);
   }
-  // Buffers that the lines only write to.
-  std::set<std::string> written;
-  for (std::size_t i = fault.head; i < fault.end && hangs == Hangs::on_read_values; ++i) {
-    const auto* assign = kernel->body[i].as<ast::Assign>();
-    if (assign == nullptr || assign->targets.size() != 1) continue;
-    const std::string buffer = buffer_of(assign->targets[0]);
-    std::vector<std::string> mentioned;
-    add_names(kernel->body[i], mentioned);
-    if (std::count(mentioned.begin(), mentioned.end(), buffer) == 1) written.insert(buffer);
+  // What is in a parameter comes from outside; what a comment about the whole kernel says may hang
+  // on whether it is stored to.
+  std::set<std::string> outside;
+  if (hangs == Hangs::on_read_values && fault.end > fault.head) {
+    for (const ast::Parameter& parameter : kernel->parameters) outside.insert(parameter.name.text);
   }
   const auto keep_in_kernel = [&](const std::string& name) {
     for (std::size_t i = 0; i < kernel->body.size(); ++i) {
@@ -203,7 +199,7 @@ PlantedPair PlantedPair::of(ast::Module& module, Fault fault, Hangs hangs) {
       bool needed = defines(stmt, name);
       if (hangs != Hangs::on_meaning && i >= fault.head)
         needed = needed || (given.contains(name) && mentions_deep(stmt, name));
-      if (hangs != Hangs::on_meaning && !written.contains(name))
+      if (hangs != Hangs::on_meaning && !outside.contains(name))
         needed = needed || gives_values(stmt, name, i >= fault.end);
       if (needed && kept.insert(i).second) add_names(stmt, names);
     }

@@ -104,9 +104,26 @@ bool remove_branch(ast::Stmt& stmt, std::size_t which) {
   return true;
 }
 
+/// A function and whatever calls it: none of the two can go before the other.
+void remove_functions(Search& search) {
+  for (std::size_t at = search.module().body.size(); at-- > 0 && !search.spent();) {
+    search.attempt([&](ast::Module& candidate) {
+      const auto* function = candidate.body[at].as<ast::FunctionDef>();
+      if (function == nullptr) return false;
+      Names names = {function->name.text};
+      candidate.body.erase(candidate.body.begin() + static_cast<std::ptrdiff_t>(at));
+      while (erase_mentions(candidate.body, names)) {
+      }
+      return true;
+    });
+    at = std::min(at, search.module().body.size());
+  }
+}
+
 }  // namespace
 
 void remove_statements(Search& search) {
+  remove_functions(search);
   // With what hangs on them first: a valid program stays one.
   const auto remove = [&](std::size_t n, std::size_t at, std::size_t count, bool slice) {
     return search.attempt([&](ast::Module& candidate) {
