@@ -213,7 +213,7 @@ Text KernelEmitter::integer_bits(const ir::Expr& expr, const ir::Scalar& scalar)
 
 Text KernelEmitter::integer(const ir::Expr& expr, const ir::Scalar& scalar) {
   const Text value = integer_value(expr, scalar);
-  if (!hides_result(scalar)) return value;
+  if (!hides_result(scalar, expr)) return value;
   const Text hidden = call("tirx_opaque", value);
   const DType dtype = expr->type.dtype;
   return dtype == DType::u32 ? hidden : cast(element_type(dtype), hidden);

@@ -102,10 +102,12 @@ class KernelEmitter {
   [[nodiscard]] bool is_data(const ir::Expr& expr) const;
   [[nodiscard]] bool is_choice(const ir::Expr& expr) const;
   [[nodiscard]] bool hides_operand(const ir::Scalar& scalar) const;
-  [[nodiscard]] bool hides_result(const ir::Scalar& scalar) const;
-  [[nodiscard]] bool may_negate(const ir::Scalar& scalar, bool or_unknown) const;
+  [[nodiscard]] bool hides_result(const ir::Scalar& scalar, const ir::Expr& whole) const;
+  [[nodiscard]] bool is_negation(const ir::Scalar& scalar) const;
   [[nodiscard]] bool hides_narrowed(const ir::Cast& cast, ir::Type to) const;
-  [[nodiscard]] bool may_hold_negation(const ir::Expr& value) const;
+  [[nodiscard]] bool may_be_negation(const ir::Expr& value) const;
+  [[nodiscard]] bool is_plain_data(const ir::Expr& value) const;
+  [[nodiscard]] std::optional<std::int64_t> summands(const ir::Expr& value) const;
   [[nodiscard]] bool hides_zero(const ir::Const& constant, ir::Type type) const;
   [[nodiscard]] bool hides_bits(const ir::Reinterpret& bits, ir::Type to) const;
   // statement.cpp

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "backend_cuda/literal.hpp"
 #include "backend_cuda/machine.hpp"
 #include "backend_cuda/types.hpp"
 
@@ -10,28 +11,6 @@ namespace tirx::cuda {
 namespace {
 
 using num::DType;
-
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    switch (c) {
-      case '"':
-      case '\\':
-        out += '\\';
-        out += c;
-        break;
-      case '\n':
-        out += "\\n";
-        break;
-      case '\t':
-        out += "\\t";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out + '"';
-}
 
 /// An argument of C's printf and the conversion (length and letter) that fits it.
 struct Printed {
@@ -92,7 +71,7 @@ Text emit_op(ir::Printf, const MachineSite& site) {
     arguments += ", " + one.argument.text;
     i = end;
   }
-  return {"printf(" + quoted(format) + arguments + ")"};
+  return {"printf(" + string_literal(format) + arguments + ")"};
 }
 
 Text emit_op(ir::PrintBuffer, const MachineSite& site) {
@@ -102,10 +81,10 @@ Text emit_op(ir::PrintBuffer, const MachineSite& site) {
   const Text count = site.arg(1);
   if (num::is_float(dtype)) {
     const Text number = site.emitter.convert({"x"}, dtype, DType::f64, site.span);
-    return call("tirx_print_floats", site.arg(0), count, Text{quoted(site.call.text)},
+    return call("tirx_print_floats", site.arg(0), count, Text{string_literal(site.call.text)},
                 Text{fmt::format("[]({} x) {{ return {}; }}", type, number.text)});
   }
-  return call("tirx_print_integers", site.arg(0), count, Text{quoted(site.call.text)});
+  return call("tirx_print_integers", site.arg(0), count, Text{string_literal(site.call.text)});
 }
 
 Text emit_op(ir::NanoSleep, const MachineSite& site) {

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "backend_cuda/kernel_emitter.hpp"
+#include "backend_cuda/literal.hpp"
 #include "backend_cuda/types.hpp"
 #include "backend_cuda/walk.hpp"
 #include "ir/loop_values.hpp"
@@ -10,28 +11,6 @@
 namespace tirx::cuda {
 
 namespace {
-
-/// A string literal's inside.
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (c == '\n') {
-      out += "\\n";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
-/// One line of a comment: no line break and no continuation.
-std::string comment_line(std::string_view text) {
-  std::string out;
-  for (const char c : text) out += c == '\n' || c == '\r' ? ' ' : c;
-  while (!out.empty() && out.back() == '\\') out.pop_back();
-  return out;
-}
 
 /// The body of an else-branch that is nothing but another if.
 const ir::If* only_if(const ir::Body& body) {
@@ -45,7 +24,7 @@ void KernelEmitter::line_directive(Span span) {
   const std::uint32_t line = kernel_.source->locate(span.begin).line;
   if (line == line_) return;
   line_ = line;
-  writer_.line("#line {} \"{}\"", line, escaped(kernel_.source->name()));
+  writer_.line("#line {} {}", line, string_literal(kernel_.source->name()));
 }
 
 void KernelEmitter::body(const ir::Body& body) {
