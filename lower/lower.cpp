@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "ir/known_values.hpp"
 #include "ir/verify.hpp"
 #include "lower/explain.hpp"
 #include "lower/lowering.hpp"
@@ -26,11 +27,7 @@ void Lowering::fail(Diagnostic diagnostic) {
 }
 
 Result<LoweredKernel> Lowering::run() {
-  for (const ir::Var& symbol : kernel_.symbols) {
-    // A dimension is never negative, whatever its type.
-    facts_.set(symbol,
-               {ir::intersect(ir::values_of(symbol->type.dtype), {0, ir::Interval{}.high}), 1});
-  }
+  for (const ir::Var& symbol : kernel_.symbols) facts_.set(symbol, ir::facts_of_symbol(symbol));
   bind_thread_ids();
   if (!failed()) {
     result_.host_body = lower_body(kernel_.host_body);

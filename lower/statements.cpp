@@ -5,8 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "ir/base/common_divisor.hpp"
-#include "ir/loop_values.hpp"
+#include "ir/known_values.hpp"
 #include "ir/simplify.hpp"
 #include "ir/tensor.hpp"
 #include "lower/exits.hpp"
@@ -36,11 +35,7 @@ ir::Body Lowering::lower_body(const ir::Body& body) {
 void Lowering::lower_let(const ir::Stmt& stmt, const ir::Let& let, ir::Body& out) {
   const ir::Expr value = expressions_.lower(let.value);
   if (num::is_int(let.var->type.dtype) && !let.var->type.is_vector()) {
-    const ir::IndexSum sum = ir::IndexSum::of(value, facts_);
-    const std::int64_t divisor = sum.divisor(facts_);
-    const ir::Known known = facts_.known(value);
-    const ir::Interval range = ir::intersect(ir::values_of(let.var->type.dtype), known.range);
-    facts_.set(let.var, {range, divisor == 0 ? 1 : divisor, known.wraps});
+    facts_.set(let.var, ir::facts_of_let(let.var, value, facts_));
   }
   out.push_back({stmt.span, ir::Let{let.var, value}});
 }
@@ -77,29 +72,8 @@ void Lowering::lower_for(const ir::Stmt& stmt, const ir::For& loop, ir::Body& ou
   result.begin = expressions_.lower(loop.begin);
   result.end = expressions_.lower(loop.end);
   result.step = loop.step ? expressions_.lower(loop.step) : ir::make_int(1, loop.var->type);
-  std::int64_t step = 0;
-  // Bounds are values, which may wrap.
-  const ir::Interval all = ir::values_of(loop.var->type.dtype);
-  const auto bound = [&](const ir::Expr& expr) {
-    const ir::Known known = facts_.known(expr);
-    return known.wraps ? all : known.range;
-  };
-  const ir::Interval begin = bound(result.begin);
-  const ir::Interval end = bound(result.end);
-  // The range of a uint64 that int64 may not hold says nothing.
-  const bool known_bounds =
-      loop.var->type.dtype != num::DType::u64 || (begin.low >= 0 && end.low >= 0);
-  if (known_bounds && ir::is_const_int(result.step, step) && step > 0) {
-    ir::VarFacts known;
-    known.range = ir::loop_values(begin, end, step);
-    std::int64_t divisor = ir::IndexSum::of(result.begin, facts_).divisor(facts_);
-    if (facts_.known(result.begin).wraps) divisor &= -divisor;  // the power of two in it
-    known.multiple_of = common_divisor(divisor, step);
-    const std::int64_t last = known.range.high - known.range.high % known.multiple_of;
-    if (known.range.high >= 0 && known.range.high != ir::Interval{}.high)
-      known.range.high = std::max(known.range.low, last);
-    facts_.set(loop.var, known);
-  }
+  const auto known = ir::facts_of_loop(loop.var, result.begin, result.end, result.step, facts_);
+  if (known) facts_.set(loop.var, *known);
   ir::ExecScope uniform =
       std::min(guards_.uniform_over(loop.begin), guards_.uniform_over(loop.end));
   if (loop.step) uniform = std::min(uniform, guards_.uniform_over(loop.step));

@@ -3,15 +3,13 @@
 #include <fmt/format.h>
 
 #include "ir/facts.hpp"
+#include "ir/known_values.hpp"
 
 namespace tirx::lower {
 
 namespace {
 
 using ir::IndexSum;
-
-/// Beyond this a bound is that of the type, and says nothing about the program.
-constexpr std::int64_t kKnown = std::int64_t{1} << 30;
 
 struct Reach {
   ir::Interval inside;  // of begin + extent - size of the dimension: positive is outside
@@ -46,8 +44,8 @@ std::vector<EdgeGuard> edge_guards(const Site& site, std::size_t operand) {
     EdgeGuard guard{k, r.begin.low<0, r.inside.high> 0};
     if (!asked) {
       // Only what the known ranges show: an index that may be anything faults where it is wrong.
-      guard.below = guard.below && r.begin.low > -kKnown;
-      guard.above = guard.above && r.begin.high < kKnown;
+      guard.below = guard.below && ir::low_is_known(r.begin);
+      guard.above = guard.above && ir::high_is_known(r.begin);
     }
     if (guard.below || guard.above) guards.push_back(guard);
   }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "ir/all_ops.hpp"
+#include "ir/facts.hpp"
 #include "ir/kernel.hpp"
 #include "ir/ptx/instruction.hpp"
 #include "sim/bind.hpp"
@@ -235,10 +236,8 @@ class Evaluator {
                      Span span);
 
   // known_range.cpp
-  void find_definitions(const ir::Body& body);
-  enum class End { low, high };
-  [[nodiscard]] bool range_is_known(const ir::Expr& expr);
-  [[nodiscard]] bool end_is_known(const ir::Expr& expr, End end);
+  void find_facts();
+  [[nodiscard]] ir::Interval known_range(const ir::Expr& expr);
 
   bool edge_copy(const ir::TileCall& call,
                  const Box& dst,
@@ -272,10 +271,8 @@ class Evaluator {
   std::unordered_map<const ir::Storage*, std::size_t> local_slots_;
   std::unordered_map<const ir::BufferNode*, std::optional<ir::Placement>> placements_;
   std::optional<std::set<const ir::TileCall*>> conditional_;  // under a condition
-  std::unordered_map<const ir::Variable*, const ir::Let*> lets_;
-  std::unordered_map<const ir::Variable*, const ir::For*> loops_;
-  bool defined_ = false;   // lets_ and loops_ are complete
-  CtaRun* cta_ = nullptr;  // whose thread is running
+  std::optional<ir::Facts> facts_;                            // about the kernel's variables
+  CtaRun* cta_ = nullptr;                                     // whose thread is running
   std::size_t thread_ = 0;
   std::uint64_t rounds_ = 0;
   bool blocked_ = false;  // the expression in progress waits for others

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "ir/known_values.hpp"
 #include "ir/visit.hpp"
 #include "sim/tile_eval/evaluator.hpp"
 #include "sim/tile_eval/index.hpp"
@@ -279,9 +280,11 @@ bool Evaluator::edge_copy(const ir::TileCall& call,
     for (std::size_t k = 0; k < ranges.size(); ++k) {
       const bool below = box.begin[k] < 0;
       const bool above = box.begin[k] + box.extent[k] > shape[k];
-      dims.push_back(asked || (may && range_is_known(ranges[k].extent) &&
-                               (!below || end_is_known(ranges[k].begin, End::low)) &&
-                               (!above || end_is_known(ranges[k].begin, End::high))));
+      const auto known = [&] {
+        const ir::Interval range = known_range(ranges[k].begin);
+        return (!below || ir::low_is_known(range)) && (!above || ir::high_is_known(range));
+      };
+      dims.push_back(asked || (may && known()));
     }
     return dims;
   };
