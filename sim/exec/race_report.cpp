@@ -7,6 +7,7 @@
 
 #include "ir/all_ops.hpp"
 #include "sim/exec/addresses.hpp"
+#include "sim/exec/element.hpp"
 #include "sim/exec/lanes.hpp"
 #include "sim/exec/missing_edge.hpp"
 #include "sim/exec/race.hpp"

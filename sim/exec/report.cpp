@@ -1,27 +1,16 @@
 #include "sim/exec/report.hpp"
 
 #include <optional>
-#include <unordered_map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "numerics/convert.hpp"
-#include "numerics/scalar.hpp"
-#include "numerics/storage_bits.hpp"
-#include "sim/exec/addresses.hpp"
+#include "sim/exec/element.hpp"
 #include "sim/exec/lanes.hpp"
 
 namespace tirx::sim::exec {
 
 namespace {
-
-using Kind = ValueNode::Kind;
-
-std::uint64_t width_mask(num::DType dtype) {
-  const int width = num::storage_bits(dtype);
-  return width >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
-}
 
 std::string_view space_of(const ir::BufferNode& buffer) {
   switch (buffer.scope()) {
@@ -40,18 +29,10 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
 }
 
 /// The parts that faults at an access share.
-int elements_of(const MemSite& site) {
-  return site.count;
-}
-
-int elements_of(const LocalSite& site) {
-  return site.count * site.each;
-}
-
 template <typename Site>
 ir::Fault access_fault(const Site& site, const Warp& w, int lane) {
   ir::Fault fault;
-  fault.element = element_text(w, *site.buffer, site.index, elements_of(site), lane);
+  fault.element = element_text(w, site, lane);
   fault.space = space_of(*site.buffer);
   fault.first.thread = w.cta->where(w, lane);
   fault.first.span = site.place.span;
@@ -70,94 +51,6 @@ void with_site(const CheckSite& check, F&& f) {
 }
 
 }  // namespace
-
-static std::uint64_t recompute(const Warp& w,
-                               ValueId id,
-                               int lane,
-                               std::unordered_map<ValueId, std::uint64_t>& known) {
-  const ReportValues& values = w.cta->machine.program->values;
-  const ValueNode& node = values.nodes[id];
-  const auto arg = [&](int i) -> std::uint64_t {
-    const ValueId operand = node.args[i];
-    if (operand == kNoValue) return 0;
-    if (const auto at = known.find(operand); at != known.end()) return at->second;
-    return known[operand] = recompute(w, operand, lane, known);
-  };
-  switch (node.kind) {
-    case Kind::constant:
-      return node.bits;
-    case Kind::table:
-      return values.tables[node.table][static_cast<std::size_t>(w.index) * kLanes +
-                                       static_cast<std::size_t>(lane)];
-    case Kind::leaf:
-      if (node.uniform) return w.uniform[node.reg] & width_mask(node.dtype);
-      if (num::bits(node.dtype) == 64) {
-        return reinterpret_cast<const std::uint64_t*>(w.vectors + node.reg)[lane];
-      }
-      return reinterpret_cast<const std::uint32_t*>(w.vectors + node.reg)[lane];
-    case Kind::op:
-      return num::evaluate(node.op, node.from, arg(0), arg(1), arg(2)).value;
-    case Kind::cast:
-      return num::convert(arg(0), node.from, node.dtype);
-    case Kind::reinterpret:
-      return arg(0);
-    case Kind::select:
-      return arg(0) != 0 ? arg(1) : arg(2);
-  }
-  return 0;
-}
-
-std::uint64_t recompute(const Warp& w, ValueId id, int lane) {
-  std::unordered_map<ValueId, std::uint64_t> known;
-  return recompute(w, id, lane, known);
-}
-
-std::string element_text(const Warp& w,
-                         const ir::BufferNode& buffer,
-                         const std::vector<ValueId>& index,
-                         int count,
-                         int lane) {
-  const std::vector<ValueNode>& nodes = w.cta->machine.program->values.nodes;
-  std::string text = buffer.name + "[";
-  for (std::size_t i = 0; i < index.size(); ++i) {
-    const std::int64_t v = num::to_int64(recompute(w, index[i], lane), nodes[index[i]].dtype);
-    text += fmt::format("{}{}", i == 0 ? "" : ", ", v);
-    if (i + 1 == index.size() && count > 1) text += fmt::format(":{}", v + count);
-  }
-  return text + "]";
-}
-
-std::string element_text(const Warp& w, const MemSite& site, int lane) {
-  return element_text(w, *site.buffer, site.index, site.count, lane);
-}
-
-std::string element_at(const Warp& w, const MemSite& site, int lane, std::int64_t byte) {
-  const std::vector<ValueNode>& nodes = w.cta->machine.program->values.nodes;
-  alignas(64) std::int64_t address[kLanes];
-  addresses(site, w, address);
-  const std::int64_t unit = site.nibble ? 2 : 1;
-  std::int64_t element = 0;
-  const auto covers = [&](int of) {
-    for (int e = 0; e < site.count; ++e) {
-      const std::int64_t at = (address[of] + e * site.stride) / unit;
-      if (byte < at || at + site.size <= byte) continue;
-      element = e;
-      return true;
-    }
-    return false;
-  };
-  // Lanes of a matrix instruction get and give pieces of rows whose addresses others have.
-  for (int other = 0; !covers(lane) && other < kLanes; ++other) {
-    if ((w.mask >> other & 1) != 0 && covers(other)) lane = other;
-  }
-  std::string text = site.buffer->name + "[";
-  for (std::size_t i = 0; i < site.index.size(); ++i) {
-    std::int64_t v = num::to_int64(recompute(w, site.index[i], lane), nodes[site.index[i]].dtype);
-    if (i + 1 == site.index.size()) v += element;
-    text += fmt::format("{}{}", i == 0 ? "" : ", ", v);
-  }
-  return text + "]";
-}
 
 static std::string no_whole_byte(const std::string& element) {
   return fmt::format("the vector {} does not begin with a whole byte", element);
@@ -185,6 +78,9 @@ void report_index(const CheckSite& check, Warp& w, std::uint32_t lanes) {
     with_site(check, [&](const auto& site) {
       w.cta->faults.add(ir::FaultKind::bounds, site.place.id, [&] {
         ir::Fault fault = access_fault(site, w, lane);
+        if (!check.index.empty()) {
+          fault.element = element_text(w, *site.buffer, check.index, lane);
+        }
         fault.text = fmt::format("{} is outside of {}: shape {}", fault.element, site.buffer->name,
                                  shape_text(site.shape));
         const bool negative = fault.element.find("[-") != std::string::npos ||

@@ -7,23 +7,6 @@
 
 namespace tirx::sim::exec {
 
-/// The value of a node for one lane, from the registers as they are now.
-[[nodiscard]] std::uint64_t recompute(const Warp& w, ValueId id, int lane);
-
-/// "As[3, 40]": the element that a lane accesses.
-[[nodiscard]] std::string element_text(const Warp& w,
-                                       const ir::BufferNode& buffer,
-                                       const std::vector<ValueId>& index,
-                                       int count,
-                                       int lane);
-[[nodiscard]] std::string element_text(const Warp& w, const MemSite& site, int lane);
-
-/// The element of a lane's access that holds this byte.
-[[nodiscard]] std::string element_at(const Warp& w,
-                                     const MemSite& site,
-                                     int lane,
-                                     std::int64_t byte);
-
 /// An index outside of the buffer's shape.
 void report_index(const CheckSite& check, Warp& w, std::uint32_t lanes);
 /// An address outside of the storage.

@@ -10,6 +10,7 @@
 #include "ir/all_ops.hpp"
 #include "numerics/scalar.hpp"
 #include "sim/exec/addresses.hpp"
+#include "sim/exec/element.hpp"
 #include "sim/exec/handlers.hpp"
 #include "sim/exec/report.hpp"
 

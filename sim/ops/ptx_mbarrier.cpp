@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/exec/element.hpp"
 #include "sim/ops/pointer.hpp"
 
 namespace tirx::sim::ops {
@@ -31,7 +32,7 @@ void write_word(const Target& target, int lane, std::uint64_t word) {
 }
 
 std::string name_of(const Target& target, const Context& c, int lane) {
-  return exec::element_text(c.warp, *target.site->buffer, target.site->index, 1, lane);
+  return exec::element_text(c.warp, *target.site->buffer, target.site->index, lane);
 }
 
 /// A lane uses what is no mbarrier.  Whoever wrote there may have come before by chance.

@@ -28,6 +28,17 @@ Compiler::Values Compiler::index_values(const ir::Access& access) {
   return index;
 }
 
+/// Of vectors whose elements do not lie along the last dimension.
+std::vector<Compiler::Values> Compiler::lane_values(const ir::Access& access) {
+  std::vector<Values> lanes;
+  for (const std::vector<ir::Expr>& lane : access.lane_indices) {
+    if (lane.empty()) return {};  // neighbours in memory whose indices are not known
+    Values& index = lanes.emplace_back();
+    for (const ir::Expr& expr : lane) index.push_back(value(expr));
+  }
+  return lanes;
+}
+
 std::uint16_t Compiler::region_of(const ir::Storage& storage,
                                   std::int64_t& lo,
                                   std::int64_t& hi) const {
@@ -177,19 +188,18 @@ void Compiler::check_access(const ir::Access& access,
     if (program_->check_sites.size() != before) checked = true;
   }
   if (!checks(ir::FaultKind::bounds)) return;
-  check_indices(index, access.lane_indices.empty() ? (count - 1) * std::abs(access.stride) : 0, mem,
-                local);
-  // Lanes that do not lie along the last dimension have indices of their own.
-  for (const std::vector<ir::Expr>& lane : access.lane_indices) {
-    Values own;
-    for (const ir::Expr& expr : lane) own.push_back(value(expr));
-    check_indices(own, 0, mem, local);
+  const bool apart = !access.lane_indices.empty();
+  check_indices(index, apart ? 0 : (count - 1) * std::abs(access.stride), apart, mem, local);
+  for (const Values& lane : mem != nullptr ? mem->lane_indices : local->lane_indices) {
+    check_indices(lane, 0, true, mem, local);
   }
 }
 
-/// Bounds of one tuple of indices, the last one of which reaches `reach` further.
+/// Bounds of one tuple of indices, the last one of which reaches `last_reach` further.
+/// `one_element`: of the vector's elements a report names the one that has these indices.
 void Compiler::check_indices(const Values& index,
                              std::int64_t last_reach,
+                             bool one_element,
                              MemSite* mem,
                              LocalSite* local) {
   const std::vector<std::int64_t>& shape = mem != nullptr ? mem->shape : local->shape;
@@ -208,6 +218,7 @@ void Compiler::check_indices(const Values& index,
     site->local = local;
     site->lo = 0;
     site->hi = shape[k] - reach;
+    if (one_element) site->index = index;
     Linear linear;
     linearise(index[k], 1, true, linear);
     const Address address = split(linear);
@@ -266,6 +277,7 @@ std::unique_ptr<MemSite> Compiler::memory_site(
   site->shape = shape_of(*access.buffer);
   const Values index = index_values(access);
   site->index = index;
+  site->lane_indices = lane_values(access);
   const std::size_t assumed = assumed_.size();
   const ValueId flat = access.flat     ? value(access.flat)
                        : index.empty() ? table_.constant(DType::i64, 0)

@@ -115,6 +115,7 @@ struct MemSite {
   bool is_write = false;
   ir::Buffer buffer;
   std::vector<ValueId> index;
+  std::vector<std::vector<ValueId>> lane_indices;  // as ir::Access has them
   std::vector<std::int64_t> shape;
 };
 
@@ -145,6 +146,7 @@ struct LocalSite {
   bool is_write = false;
   ir::Buffer buffer;
   std::vector<ValueId> index;
+  std::vector<std::vector<ValueId>> lane_indices;  // as ir::Access has them
   std::vector<std::int64_t> shape;
 };
 
@@ -157,6 +159,7 @@ struct CheckSite {
   const LocalSite* local = nullptr;
   std::int64_t lo = 0, hi = 0;  // index: legal values [lo, hi)
   std::int64_t imm = 0;         // index: value = imm + U/V
+  std::vector<ValueId> index;   // index: of the one element that is tested; empty: of all
   const LanePattern* pattern = nullptr;
   num::DType dtype = num::DType::i32;
   num::ScalarOp op = num::ScalarOp::add;

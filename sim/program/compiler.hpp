@@ -175,7 +175,12 @@ class Compiler {
                     MemSite* mem,
                     LocalSite* local,
                     Span span);
-  void check_indices(const Values& index, std::int64_t last_reach, MemSite* mem, LocalSite* local);
+  void check_indices(const Values& index,
+                     std::int64_t last_reach,
+                     bool one_element,
+                     MemSite* mem,
+                     LocalSite* local);
+  std::vector<Values> lane_values(const ir::Access& access);
   ValueId exact(ValueId id, num::DType dtype, std::map<ValueId, ValueId>& known, Values& leaves);
   void check_unsigned(
       ValueId id, Place at, const MemSite* mem, const LocalSite* local, std::vector<ValueId>& done);

@@ -27,6 +27,7 @@ std::unique_ptr<LocalSite> Compiler::local_site(
   site->is_write = write;
   site->buffer = access.buffer;
   site->index = index_values(access);
+  site->lane_indices = lane_values(access);
   site->shape = shape_of(*access.buffer);
   site->each = static_cast<std::uint8_t>(each);
   check_access(access, site->index, count * each, nullptr, site.get(), span);

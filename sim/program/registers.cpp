@@ -69,9 +69,13 @@ std::vector<Registers::Lifetime> Registers::lifetimes(const Code& code,
         }
       }
     };
+    const auto keep_all = [&](const auto& site) {
+      keep(site.index);
+      for (const std::vector<ValueId>& lane : site.lane_indices) keep(lane);
+    };
     const auto memory = [&](const MemSite& site) {
       touch(site.v);
-      keep(site.index);
+      keep_all(site);
     };
     if ((draft.registers & Draft::kD) != 0) touch(draft.instr.d);
     if ((draft.registers & Draft::kA) != 0) touch(draft.instr.a);
@@ -81,12 +85,12 @@ std::vector<Registers::Lifetime> Registers::lifetimes(const Code& code,
     if (draft.local != nullptr) {
       touch(draft.local->v);
       touch(draft.local->base);
-      keep(draft.local->index);
+      keep_all(*draft.local);
     }
     if (draft.check != nullptr) {
       touch(draft.check->guard);
       if (draft.check->mem != nullptr) memory(*draft.check->mem);
-      if (draft.check->local != nullptr) keep(draft.check->local->index);
+      if (draft.check->local != nullptr) keep_all(*draft.check->local);
     }
     if (draft.call != nullptr) {
       for (const CallOperand& operand : draft.call->args) {
