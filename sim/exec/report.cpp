@@ -1,10 +1,14 @@
 #include "sim/exec/report.hpp"
 
+#include <algorithm>
+#include <array>
 #include <optional>
+#include <type_traits>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "ir/all_ops.hpp"
 #include "sim/exec/element.hpp"
 #include "sim/exec/lanes.hpp"
 
@@ -28,6 +32,41 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
                            : fmt::format("({})", fmt::join(shape, ", "));
 }
 
+/// Loads, stores and copies read and write; what else is done to memory goes by its name.
+bool has_name(const MemSite& site) {
+  using Ops = ir::AllOps;
+  constexpr std::array kMoves = {Ops::id_of<ir::PtxStore>(), Ops::id_of<ir::StoreRelease>(),
+                                 Ops::id_of<ir::PtxStmatrix>(), Ops::id_of<ir::PtxCpAsync>()};
+  return site.call != nullptr && site.is_write &&
+         std::find(kMoves.begin(), kMoves.end(), site.call->op) == kMoves.end();
+}
+
+bool uses_mbarrier(const MemSite& site) {
+  return site.call != nullptr && ir::spec(site.call->op).name.find("mbarrier") != std::string::npos;
+}
+
+template <typename Site>
+std::string_view deed(const Site& site) {
+  if constexpr (std::is_same_v<Site, MemSite>) {
+    if (has_name(site)) return ir::spec(site.call->op).name;
+  }
+  return site.is_write ? "write" : "read";
+}
+
+/// What becomes of a lane's access outside of its buffer, and the way out.
+template <typename Site>
+std::string left_out(const Site& site, bool negative) {
+  std::string text = site.is_write ? "the store was dropped" : "the load gives poison";
+  if constexpr (std::is_same_v<Site, MemSite>) {
+    if (has_name(site)) text = fmt::format("this {} was left out", deed(site));
+    if (uses_mbarrier(site)) {
+      return text + "; the mbarrier of a stage has the stage's number modulo the number of stages";
+    }
+  }
+  return fmt::format("{}; guard it with a condition{}", text,
+                     negative ? " (a negative index does not count from the end)" : "");
+}
+
 /// The parts that faults at an access share.
 template <typename Site>
 ir::Fault access_fault(const Site& site, const Warp& w, int lane) {
@@ -36,7 +75,7 @@ ir::Fault access_fault(const Site& site, const Warp& w, int lane) {
   fault.space = space_of(*site.buffer);
   fault.first.thread = w.cta->where(w, lane);
   fault.first.span = site.place.span;
-  fault.first.what = site.is_write ? "write" : "read";
+  fault.first.what = deed(site);
   fault.first.role = w.cta->role_at(site.place);
   return fault;
 }
@@ -85,11 +124,7 @@ void report_index(const CheckSite& check, Warp& w, std::uint32_t lanes) {
                                  shape_text(site.shape));
         const bool negative = fault.element.find("[-") != std::string::npos ||
                               fault.element.find(", -") != std::string::npos;
-        fault.notes.push_back(
-            {{},
-             fmt::format("{}; guard it with a condition{}",
-                         site.is_write ? "the store was dropped" : "the load gives poison",
-                         negative ? " (a negative index does not count from the end)" : "")});
+        fault.notes.push_back({{}, left_out(site, negative)});
         return fault;
       });
     });
@@ -165,7 +200,7 @@ void report_poison(const CheckSite& check, Warp& w, std::uint32_t lanes, std::ui
       fault.first.what = "use";
       with_site(check, [&](const auto& site) {
         fault.space = space_of(*site.buffer);
-        fault.first.what = site.is_write ? "write" : "read";
+        fault.first.what = deed(site);
       });
       return fault;
     });
@@ -196,7 +231,7 @@ void report_overflow(const CheckSite& check, Warp& w, std::uint32_t lanes) {
       fault.text = fmt::format("the computation of an index overflows {}", num::name(check.dtype));
       with_site(check, [&](const auto& site) {
         fault.space = space_of(*site.buffer);
-        fault.first.what = site.is_write ? "write" : "read";
+        fault.first.what = deed(site);
         fault.text = fmt::format("the computation of an index of {} overflows {}",
                                  site.buffer->name, num::name(check.dtype));
       });

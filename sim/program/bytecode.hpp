@@ -112,6 +112,7 @@ struct MemSite {
   const RaceSite* race = nullptr;  // the access is watched for races
   // reports only
   Place place;
+  const CallSite* call = nullptr;  // the operation that it is a pointer of; null: a load or a store
   bool is_write = false;
   ir::Buffer buffer;
   std::vector<ValueId> index;

@@ -160,6 +160,7 @@ void Compiler::pointer_operand(CallSite& site,
     program_->check_sites[i]->lanes = lanes;
     program_->check_sites[i]->guard = guard;
   }
+  mem->call = &site;
   watch(*mem, &site);
   site.args[at].pointer = mem.get();
   program_->mem_sites.push_back(std::move(mem));
