@@ -116,6 +116,7 @@ Cta::Cta(const Machine& machine_, GlobalRaces* global)
     for (const Instr& instr : program.preload) instr.run(&instr, warp);
   }
   order_.resize(warp_count);
+  came_.resize(warp_count * program.barrier_sites.size());
 }
 
 void Cta::reset(std::int64_t linear_, Cluster* cluster_) {
@@ -138,6 +139,7 @@ void Cta::reset(std::int64_t linear_, Cluster* cluster_) {
   }
   copies.reset(warps.size());
   mbarriers.reset();
+  std::fill(came_.begin(), came_.end(), 0U);
   live = threads;
   steps = 0;
   changes = 0;
@@ -349,6 +351,7 @@ void Cta::arrive(std::uint32_t id,
                  bool whole_cta,
                  const Warp& warp,
                  const CallSite& site) {
+  ++came(warp, site);
   Barrier& barrier = barriers[id];
   Barrier::Form& form = whole_cta ? barrier.without_count : barrier.with_count;
   if (form.site == nullptr || warp.index < form.warp) form = {warp.index, &site};

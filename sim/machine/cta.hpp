@@ -214,6 +214,11 @@ struct Cta {
   }
 
  private:
+  /// How often the warp has arrived at barriers at this site.
+  [[nodiscard]] std::uint32_t& came(const Warp& warp, const CallSite& site) {
+    return came_[warp.index * machine.program->barrier_sites.size() + site.barrier];
+  }
+
   bool run_warp(Warp& warp, std::uint64_t budget);
   void complete(std::uint32_t id);
   void clear_barrier(std::uint32_t id);
@@ -235,6 +240,11 @@ struct Cta {
                                    std::vector<Note> table);
   [[nodiscard]] Note note_of(const Waiting& line) const;
   [[nodiscard]] std::vector<Note> joins_table() const;
+  // deadlock_help.cpp
+  [[nodiscard]] std::string came_text(const Warp& warp);
+  [[nodiscard]] bool out_of_step();
+  [[nodiscard]] std::vector<Note> ended_table(Span otherwise);
+  [[nodiscard]] static std::string barrier_help(std::span<Cta* const> ctas);
   void doubt_polls();
   [[nodiscard]] const Mbarrier* polled(const Strand& strand);
   [[nodiscard]] std::string mbarrier_text(const Strand& strand);
@@ -256,6 +266,7 @@ struct Cta {
   std::vector<std::uint8_t> uniform_poison_;
   std::vector<std::byte> shared_;
   std::vector<std::uint64_t> shared_valid_;
+  std::vector<std::uint32_t> came_;  // [warp][barrier site]
   std::vector<std::size_t> order_;
   std::vector<WarpImage> images_;  // by warp; empty: not asked for
   std::array<Barrier, 16> barriers_then_;

@@ -24,16 +24,17 @@ const Mbarrier* Cta::polled(const Strand& strand) {
   return barrier != nullptr && (barrier->phase & 1) == strand.wanted ? barrier : nullptr;
 }
 
-/// "phase 2 of the mbarrier at byte 1024, which misses 3 of 128 arrivals".
+/// "the phase of parity 0 of the mbarrier full[1]: phase 2 misses 3 of 128 arrivals".
 std::string Cta::mbarrier_text(const Strand& strand) {
   const Mbarrier* barrier = mbarriers.find(static_cast<std::int64_t>(strand.phase));
   if (barrier == nullptr) {
     return strand.wanted == Mbarriers::kNotMade ? "an mbarrier to be made"
                                                 : "an mbarrier that is gone";
   }
-  std::string text =
-      fmt::format("an mbarrier's phase of parity {}: phase {} misses {} of {} arrivals",
-                  strand.wanted, barrier->phase, barrier->pending, barrier->expected);
+  std::string text = fmt::format(
+      "the phase of parity {} of the mbarrier {}: phase {} misses {} of {} arrivals", strand.wanted,
+      mbarrier_name(*strand.site->args[0].pointer, static_cast<std::int64_t>(strand.phase)),
+      barrier->phase, barrier->pending, barrier->expected);
   if (barrier->bytes != 0) text += fmt::format(" and {} bytes", barrier->bytes);
   return text;
 }
@@ -119,8 +120,20 @@ std::vector<Note> Cta::joins_table() const {
 
 std::vector<Note> Cta::wait_table() {
   std::vector<Note> notes;
-  for (const Waiting& line : who_waits()) notes.push_back(note_of(line));
+  const std::vector<Waiting> lines = who_waits();
+  const bool count = out_of_step();
+  for (const Waiting& line : lines) {
+    Note& note = notes.emplace_back(note_of(line));
+    if (const std::string came = came_text(*line.warp); count && !came.empty()) {
+      note.text += "; it came to barriers at " + came;
+    }
+  }
   for (Note& note : joins_table()) notes.push_back(std::move(note));
+  if (count && !lines.empty()) {
+    for (Note& note : ended_table(where_it_waits())) {
+      notes.push_back(std::move(note));
+    }
+  }
   return notes;
 }
 
@@ -226,6 +239,11 @@ void Cta::report_deadlock(std::span<Cta* const> ctas, std::string_view why) {
         fault.element = memory->element;
         fault.space = memory->space;
         fault.notes.insert(fault.notes.end(), memory->notes.begin(), memory->notes.end());
+      }
+    }
+    if (fault.element.empty()) {
+      if (std::string help = barrier_help(stuck); !help.empty()) {
+        fault.notes.push_back({{}, std::move(help)});
       }
     }
     return fault;

@@ -7,20 +7,11 @@
 
 #include "ir/all_ops.hpp"
 #include "sim/machine/cta.hpp"
+#include "sim/machine/warps_text.hpp"
 
 namespace tirx::sim {
 
 namespace {
-
-/// "warp 2", "warps 0, 1 and 3".
-std::string warps_text(std::uint32_t warps) {
-  std::string text = std::has_single_bit(warps) ? "warp " : "warps ";
-  for (int left = std::popcount(warps); warps != 0; warps &= warps - 1, --left) {
-    text += std::to_string(std::countr_zero(warps));
-    if (left > 1) text += left > 2 ? ", " : " and ";
-  }
-  return text;
-}
 
 ir::FaultAccess access_of(const Cta& cta, const MbarrierArrival& arrival) {
   ir::FaultAccess made;

@@ -208,7 +208,8 @@ struct CallSite {
   ir::Type result;
   bool result_poison = false;
   std::string text;
-  std::uint32_t serial = 0;                                 // static number: seeds of elect
+  std::uint32_t serial = 0;   // static number: seeds of elect
+  std::uint32_t barrier = 0;  // into Program::barrier_sites, if it is one of them
   std::shared_ptr<const ir::ptx::Instruction> instruction;  // of an operation called by name
   PtxForm form;                                             // … and what it does
   const num::MmaRow* mma = nullptr;                         // the row of a matrix instruction
@@ -267,6 +268,7 @@ struct Program {
   std::vector<std::unique_ptr<CopySite>> copy_sites;
   std::vector<std::unique_ptr<LocalSite>> local_sites;
   std::vector<std::unique_ptr<CallSite>> call_sites;
+  std::vector<const CallSite*> barrier_sites;  // where threads arrive at barriers of the CTA
   std::vector<std::unique_ptr<CheckSite>> check_sites;
   std::vector<std::unique_ptr<LinearSite>> linear_sites;
   std::vector<std::unique_ptr<BranchSite>> branch_sites;

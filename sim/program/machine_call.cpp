@@ -9,6 +9,18 @@
 
 namespace tirx::sim {
 
+namespace {
+
+/// At one of the sixteen barriers of the CTA.
+bool arrives(ir::OpId op) {
+  return op == ir::AllOps::id_of<ir::CtaSync>() ||
+         op == ir::AllOps::id_of<ir::NamedBarrierSync>() ||
+         op == ir::AllOps::id_of<ir::NamedBarrierArrive>() ||
+         op == ir::AllOps::id_of<ir::PtxBarRed>();
+}
+
+}  // namespace
+
 bool Compiler::check_call(const ir::ExprNode& node, const ir::MachineCall& call) {
   const ir::OpSpec& spec = ir::spec(call.op);
   const ir::Target& target = kernel_.target != nullptr ? *kernel_.target : ir::default_target();
@@ -41,6 +53,10 @@ Compiler::Values Compiler::machine_call(const ir::ExprNode& node, const ir::Mach
   site->result = node.type;
   site->serial = site->place.id;
   if (ir::spec(call.op).ptx != nullptr) decode_instruction(*site, call);
+  if (arrives(call.op)) {
+    site->barrier = static_cast<std::uint32_t>(program_->barrier_sites.size());
+    program_->barrier_sites.push_back(site.get());
+  }
   note_scope(*site);
   bool poison = false;
   bool memory = false;
