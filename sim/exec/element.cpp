@@ -22,59 +22,69 @@ std::uint64_t width_mask(num::DType dtype) {
   return width >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
 }
 
-/// The value of a node for one lane, from the registers as they are now.
-std::uint64_t recompute(const Warp& w,
-                        ValueId id,
-                        int lane,
-                        std::unordered_map<ValueId, std::uint64_t>& known) {
-  const ReportValues& values = w.cta->machine.program->values;
-  const ValueNode& node = values.nodes[id];
-  const auto arg = [&](int i) -> std::uint64_t {
-    const ValueId operand = node.args[i];
-    if (operand == kNoValue) return 0;
-    if (const auto at = known.find(operand); at != known.end()) return at->second;
-    return known[operand] = recompute(w, operand, lane, known);
-  };
-  switch (node.kind) {
-    case Kind::constant:
-      return node.bits;
-    case Kind::table:
-      return values.tables[node.table][static_cast<std::size_t>(w.index) * kLanes +
-                                       static_cast<std::size_t>(lane)];
-    case Kind::leaf:
-      if (node.uniform) return w.uniform[node.reg] & width_mask(node.dtype);
-      if (num::bits(node.dtype) == 64) {
-        return reinterpret_cast<const std::uint64_t*>(w.vectors + node.reg)[lane];
-      }
-      return reinterpret_cast<const std::uint32_t*>(w.vectors + node.reg)[lane];
-    case Kind::op:
-      return num::evaluate(node.op, node.from, arg(0), arg(1), arg(2)).value;
-    case Kind::cast:
-      return num::convert(arg(0), node.from, node.dtype);
-    case Kind::reinterpret:
-      return arg(0);
-    case Kind::select:
-      return arg(0) != 0 ? arg(1) : arg(2);
-  }
-  return 0;
-}
+/// Values of nodes for one thread, from the registers of a warp as they are now.
+class Thread {
+ public:
+  Thread(const Warp& w, int lane) : Thread(w, w.index, lane) {}
 
-Indices values_of(const Warp& w, const std::vector<ValueId>& index, int lane) {
-  const std::vector<ValueNode>& nodes = w.cta->machine.program->values.nodes;
-  std::unordered_map<ValueId, std::uint64_t> known;
-  Indices values;
-  for (const ValueId id : index) {
-    values.push_back(num::to_int64(recompute(w, id, lane, known), nodes[id].dtype));
-  }
-  return values;
-}
+  /// A thread of another warp, were its variables those of `w`.
+  Thread(const Warp& w, std::uint32_t warp, int lane)
+      : w_(w),
+        lane_(static_cast<std::size_t>(lane)),
+        number_(static_cast<std::size_t>(warp) * kLanes + static_cast<std::size_t>(lane)) {}
 
-/// Of the elements of a lane's access, the indices of the k-th; `step`: between neighbours along
+  [[nodiscard]] Indices values_of(const std::vector<ValueId>& index) {
+    const std::vector<ValueNode>& nodes = w_.cta->machine.program->values.nodes;
+    Indices values;
+    for (const ValueId id : index) values.push_back(num::to_int64(bits_of(id), nodes[id].dtype));
+    return values;
+  }
+
+ private:
+  std::uint64_t bits_of(ValueId id) {
+    if (id == kNoValue) return 0;
+    if (const auto at = known_.find(id); at != known_.end()) return at->second;
+    const std::uint64_t bits = compute(w_.cta->machine.program->values.nodes[id]);
+    known_.emplace(id, bits);
+    return bits;
+  }
+
+  std::uint64_t compute(const ValueNode& node) {
+    const auto arg = [&](int i) { return bits_of(node.args[i]); };
+    switch (node.kind) {
+      case Kind::constant:
+        return node.bits;
+      case Kind::table:
+        return w_.cta->machine.program->values.tables[node.table][number_];
+      case Kind::leaf:
+        if (node.uniform) return w_.uniform[node.reg] & width_mask(node.dtype);
+        if (num::bits(node.dtype) == 64) {
+          return reinterpret_cast<const std::uint64_t*>(w_.vectors + node.reg)[lane_];
+        }
+        return reinterpret_cast<const std::uint32_t*>(w_.vectors + node.reg)[lane_];
+      case Kind::op:
+        return num::evaluate(node.op, node.from, arg(0), arg(1), arg(2)).value;
+      case Kind::cast:
+        return num::convert(arg(0), node.from, node.dtype);
+      case Kind::reinterpret:
+        return arg(0);
+      case Kind::select:
+        return arg(0) != 0 ? arg(1) : arg(2);
+    }
+    return 0;
+  }
+
+  const Warp& w_;
+  std::size_t lane_, number_;
+  std::unordered_map<ValueId, std::uint64_t> known_;
+};
+
+/// Of the elements of a thread's access, the indices of the k-th; `step`: between neighbours along
 /// the last dimension.
 template <typename Site>
-Indices indices_of(const Warp& w, const Site& site, std::int64_t step, std::size_t k, int lane) {
-  if (k > 0 && k <= site.lane_indices.size()) return values_of(w, site.lane_indices[k - 1], lane);
-  Indices values = values_of(w, site.index, lane);
+Indices indices_of(Thread thread, const Site& site, std::int64_t step, std::size_t k) {
+  if (k > 0 && k <= site.lane_indices.size()) return thread.values_of(site.lane_indices[k - 1]);
+  Indices values = thread.values_of(site.index);
   if (!values.empty()) values.back() += static_cast<std::int64_t>(k) * step;
   return values;
 }
@@ -103,7 +113,7 @@ template <typename Site>
 std::string all_elements(const Warp& w, const Site& site, int count, std::int64_t step, int lane) {
   std::vector<Indices> elements;
   for (int k = 0; k < count; ++k) {
-    elements.push_back(indices_of(w, site, step, static_cast<std::size_t>(k), lane));
+    elements.push_back(indices_of(Thread(w, lane), site, step, static_cast<std::size_t>(k)));
   }
   const Indices &first = elements.front(), &last = elements.back();
   const int dimension = walked(elements);
@@ -128,7 +138,7 @@ std::string element_text(const Warp& w,
                          const ir::BufferNode& buffer,
                          const std::vector<ValueId>& index,
                          int lane) {
-  return name_of(buffer, values_of(w, index, lane));
+  return name_of(buffer, Thread(w, lane).values_of(index));
 }
 
 std::string element_text(const Warp& w, const MemSite& site, int lane) {
@@ -139,7 +149,10 @@ std::string element_text(const Warp& w, const LocalSite& site, int lane) {
   return all_elements(w, site, site.count * site.each, site.stride, lane);
 }
 
-std::string element_at(const Warp& w, const MemSite& site, int lane, std::int64_t byte) {
+std::vector<std::int64_t> index_at(const Warp& w,
+                                   const MemSite& site,
+                                   int lane,
+                                   std::int64_t byte) {
   alignas(64) std::int64_t address[kLanes];
   addresses(site, w, address);
   const std::int64_t unit = site.nibble ? 2 : 1;
@@ -157,7 +170,22 @@ std::string element_at(const Warp& w, const MemSite& site, int lane, std::int64_
   for (int other = 0; !covers(lane) && other < kLanes; ++other) {
     if ((w.mask >> other & 1) != 0 && covers(other)) lane = other;
   }
-  return name_of(*site.buffer, indices_of(w, site, step_of(site), element, lane));
+  return indices_of(Thread(w, lane), site, step_of(site), element);
+}
+
+std::string element_at(const Warp& w, const MemSite& site, int lane, std::int64_t byte) {
+  return name_of(*site.buffer, index_at(w, site, lane, byte));
+}
+
+bool would_access(const Warp& w,
+                  const MemSite& site,
+                  std::uint32_t warp,
+                  int lane,
+                  const std::vector<std::int64_t>& index) {
+  for (std::size_t k = 0; k < site.count; ++k) {
+    if (indices_of(Thread(w, warp, lane), site, step_of(site), k) == index) return true;
+  }
+  return false;
 }
 
 }  // namespace tirx::sim::exec

@@ -25,4 +25,18 @@ namespace tirx::sim::exec {
                                      int lane,
                                      std::int64_t byte);
 
+/// … its indices.
+[[nodiscard]] std::vector<std::int64_t> index_at(const Warp& w,
+                                                 const MemSite& site,
+                                                 int lane,
+                                                 std::int64_t byte);
+
+/// Whether a thread of the CTA would access the element with these indices, were it where `w` is,
+/// with the values that its variables have.
+[[nodiscard]] bool would_access(const Warp& w,
+                                const MemSite& site,
+                                std::uint32_t warp,
+                                int lane,
+                                const std::vector<std::int64_t>& index);
+
 }  // namespace tirx::sim::exec

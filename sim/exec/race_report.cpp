@@ -9,39 +9,15 @@
 #include "sim/exec/addresses.hpp"
 #include "sim/exec/element.hpp"
 #include "sim/exec/lanes.hpp"
-#include "sim/exec/missing_edge.hpp"
+#include "sim/exec/one_statement.hpp"
 #include "sim/exec/race.hpp"
+#include "sim/exec/race_help.hpp"
+#include "sim/exec/race_side.hpp"
 #include "sim/exec/report.hpp"
-#include "sim/machine/cta.hpp"
 
 namespace tirx::sim::exec {
 
 namespace {
-
-/// One side of a race.
-struct Side {
-  const RaceSite* site = nullptr;
-  bool writes = false;
-  std::int64_t cta = 0;  // linear
-  std::uint32_t warp = 0;
-  int lane = 0;
-  race::Tick tick = 0;
-  bool strong = false;
-  bool copy = false;     // done by a copy, on its own
-  bool pending = false;  // … that its thread has not waited for
-  race::Scope scope = race::Scope::sys;
-
-  [[nodiscard]] const Place& place() const {
-    return site->call != nullptr ? site->call->place : site->mem->place;
-  }
-
-  [[nodiscard]] Span span() const { return place().span; }
-
-  [[nodiscard]] std::string what() const {
-    if (site->call != nullptr) return std::string(ir::spec(site->call->op).name);
-    return writes ? "write" : "read";
-  }
-};
 
 ir::FaultAccess access_of(const Side& side, const Cta& cta) {
   const auto& grid = cta.machine.binding->grid;
@@ -75,23 +51,6 @@ std::string between(const Side& a, const Side& b, const Source* source, bool aro
   return fmt::format("between line {} and line {}", first, second);
 }
 
-/// Whether the warps that come to a place arrive at mbarriers or wait for them.
-bool uses_mbarriers(const Program& program, const Place& place) {
-  using Ops = ir::AllOps;
-  constexpr std::array kOps = {Ops::id_of<ir::PtxMbarrierArrive>(),
-                               Ops::id_of<ir::PtxMbarrierArriveDrop>(),
-                               Ops::id_of<ir::PtxMbarrierArriveExpectTx>(),
-                               Ops::id_of<ir::PtxMbarrierTestWait>(),
-                               Ops::id_of<ir::PtxMbarrierTryWait>(),
-                               Ops::id_of<ir::PtxCpAsyncMbarrierArrive>(),
-                               Ops::id_of<ir::MbarrierWait>()};
-  return std::any_of(program.call_sites.begin(), program.call_sites.end(), [&](const auto& site) {
-    const Place& at = site->place;
-    const bool same = at.role == place.role && at.otherwise == place.otherwise;
-    return (at.role.empty() || same) && std::find(kOps.begin(), kOps.end(), site->op) != kOps.end();
-  });
-}
-
 /// A change of an mbarrier's state, or the end of its life.
 bool touches_mbarrier(const RaceSite& site) {
   using Ops = ir::AllOps;
@@ -115,6 +74,23 @@ const RaceEvent* last_shared(const CtaRaces& races, const Side& prior, const Sid
   return found;
 }
 
+/// "the last synchronisation of the two: cuda.cta_sync, to which warp 1 came at line 18".
+Note note_of(const RaceEvent& event, const Side& first, const Side& second, const Cta& cta) {
+  Note note{event.span, fmt::format("the last synchronisation of the two: {}", event.what)};
+  if (event.from.empty() || cta.machine.source == nullptr) return note;
+  const auto span_of = [&](const Side& side) {
+    const CallSite* site = event.from[side.warp];
+    return site != nullptr ? site->place.span : event.span;
+  };
+  note.span = span_of(first);
+  const Span other = span_of(second);
+  if (!other.empty() && other.begin != note.span.begin) {
+    note.text += fmt::format(", to which warp {} came at line {}", second.warp,
+                             cta.machine.source->locate(other.begin).line);
+  }
+  return note;
+}
+
 /// Both have passed a synchronisation that lies between their places in a loop: the one in front of
 /// it has gone round since.  Places are compared by number: the lines of an inline function lie
 /// elsewhere.
@@ -126,89 +102,6 @@ bool goes_around(const Program& program, const Side& a, const Side& b, const Rac
                      [from = early, to = late](const LoopPlaces& loop) {
                        return loop.begin <= from && to < loop.end;
                      });
-}
-
-/// Threads of two warps of a CTA that other lanes of these warps have ordered for themselves only.
-std::string lanes_left_out(const Side& prior, const Side& now, const Cta& cta) {
-  const auto lanes_of = [&](std::uint32_t warp) {
-    const std::uint32_t count = cta.threads - warp * kLanes;
-    return count >= kLanes ? kFullMask : (1U << count) - 1;
-  };
-  const race::Detector& threads = cta.races->threads;
-  const race::Lanes told =
-      lanes_of(prior.warp) & ~threads.unknown_to(now.warp, race::Lanes{1} << now.lane, prior.warp,
-                                                 lanes_of(prior.warp), prior.tick);
-  if (told != 0 && (told >> prior.lane & 1) == 0) {
-    return fmt::format(
-        "what lane {} of warp {} did is ordered, and it does not speak for its other lanes: a "
-        "cuda.warp_sync() before it arrives (or releases) hands on what they did",
-        std::countr_zero(told), prior.warp);
-  }
-  int knows = -1;
-  for_lanes(lanes_of(now.warp), [&](int lane) {
-    if (knows >= 0) return;
-    const race::Lanes unknown = threads.unknown_to(now.warp, race::Lanes{1} << lane, prior.warp,
-                                                   race::Lanes{1} << prior.lane, prior.tick);
-    if (unknown == 0) knows = lane;
-  });
-  if (knows < 0) return {};
-  return fmt::format(
-      "lane {} of warp {} has waited for it, and not for its other lanes: a cuda.warp_sync() "
-      "behind "
-      "its wait lets them know",
-      knows, now.warp);
-}
-
-/// What would have ordered them.
-std::string missing(const Side& first,
-                    const Side& second,
-                    const Cta& cta,
-                    bool shared,
-                    const std::string& where,
-                    const std::string& left_out) {
-  if (first.strong != second.strong && !shared && first.cta != second.cta) {
-    return fmt::format(
-        "one of the two is a plain access: use atomics or ptx.ld.acquire / ptx.st.release for "
-        "both, or order them by a release and an acquire");
-  }
-  if (first.strong && second.strong) {
-    return "the scope of one of the two does not include the other thread: use scope gpu";
-  }
-  if (first.cta != second.cta) {
-    const std::string edge =
-        missing_between_ctas(cta, first.place(), second.place(), first.cta, second.cta, where);
-    if (!edge.empty()) return edge;
-    return fmt::format(
-        "no release by the one CTA and acquire by the other {}{}; without them CTAs are ordered by "
-        "the end of the kernel only",
-        where, cta.machine.program->narrow ? " that reaches both (scope gpu)" : "");
-  }
-  if (first.copy || second.copy) {
-    if (first.warp == second.warp && first.lane == second.lane) {
-      return "the thread has to wait for its copy first: commit it and wait for its group";
-    }
-    return "a copy runs on its own until its thread has waited for its group; a barrier between "
-           "that wait and the other access, or between the other access and the copy, orders the "
-           "two, such as cuda.cta_sync()";
-  }
-  if (first.warp == second.warp) {
-    if (first.site == second.site && first.tick == second.tick) {
-      return fmt::format(
-          "lanes of one warp do this without a cuda.warp_sync() or barrier between them");
-    }
-    return fmt::format("no cuda.warp_sync() and no barrier {}: lanes of a warp are not in lockstep",
-                       where);
-  }
-  if (!left_out.empty()) return left_out;
-  const Program& program = *cta.machine.program;
-  if (shared && uses_mbarriers(program, first.place()) && uses_mbarriers(program, second.place())) {
-    return fmt::format(
-        "no mbarrier phase {} at which the one warp arrives and for which the other waits: wait "
-        "for the phase that says that the data is there, and, before it is overwritten, for the "
-        "one that says that it has been read",
-        where);
-  }
-  return fmt::format("no barrier {} in which both warps take part, such as cuda.cta_sync()", where);
 }
 
 /// Whether the store writes what is there already (or what the other lane of it writes).
@@ -306,8 +199,12 @@ void report_race(const RaceSite& site,
   const std::uint64_t element =
       static_cast<std::uint64_t>((byte - base) / site.mem->size) |
       (site.shared ? static_cast<std::uint64_t>(cta.linear + 1) << 32 : 0);
-  cta.faults.add_race(first.site->number, second.site->number, order, element, [&] {
-    ir::Fault fault;
+  const FaultSink::Reach reach = prior.cta != now.cta     ? FaultSink::Reach::grid
+                                 : prior.warp != now.warp ? FaultSink::Reach::cta
+                                                          : FaultSink::Reach::warp;
+  cta.faults.add_race(first.site->number, second.site->number, order, element, reach, [&] {
+    FaultSink::Race race;
+    ir::Fault& fault = race.fault;
     fault.element = element_at(w, *site.mem, now.lane, byte);
     fault.space = site.shared ? "shared" : "global";
     fault.first = access_of(first, cta);
@@ -323,15 +220,24 @@ void report_race(const RaceSite& site,
                                       goes_around(*cta.machine.program, first, second, event));
     const std::string left_out =
         here && prior.warp != now.warp ? lanes_left_out(prior, now, cta) : std::string();
-    fault.notes.push_back({{}, missing(first, second, cta, site.shared, where, left_out)});
+    const bool apart = event != nullptr && !event->from.empty() &&
+                       event->from[first.warp] != event->from[second.warp];
+    std::string help = at_one_statement(prior, now, w, byte);
+    if (help.empty()) {
+      help = missing(first, second, cta, site.shared, where, left_out, apart);
+      if (here && reach == FaultSink::Reach::warp && !first.strong && !second.strong) {
+        race.help_of_cta = fmt::format(
+            "no barrier {}, such as cuda.cta_sync(): threads of one warp, and of different ones, "
+            "do this (cuda.warp_sync() orders the former only)",
+            where);
+      }
+    }
+    fault.notes.push_back({{}, std::move(help)});
     if (equal) {
       fault.notes.push_back({{}, "both write the same value; it is a race all the same"});
     }
-    if (event != nullptr) {
-      fault.notes.push_back(
-          {event->span, fmt::format("the last synchronisation of the two: {}", event->what)});
-    }
-    return fault;
+    if (event != nullptr) fault.notes.push_back(note_of(*event, first, second, cta));
+    return race;
   });
 }
 

@@ -11,6 +11,7 @@
 #include "ir/all_ops.hpp"
 #include "sim/exec/element.hpp"
 #include "sim/exec/lanes.hpp"
+#include "sim/exec/roles.hpp"
 
 namespace tirx::sim::exec {
 
@@ -279,10 +280,13 @@ static std::optional<std::uint32_t> in_flight_origin(const MemSite& site,
                              issued.instruction->family->opcode);
     fault.second = ir::FaultAccess{cta.where(*hit.warp, hit.lane), issued.place.span, "copy",
                                    cta.role_at(issued.place)};
-    fault.notes.push_back({{},
-                           "cp.async.wait_group waits for the thread's own "
-                           "copies; a barrier behind it makes "
-                           "them visible to others"});
+    std::string help = missing_wait(cta, issued.place, site.place);
+    if (help.empty()) {
+      help =
+          "cp.async.wait_group waits for the thread's own copies; a barrier behind it makes them "
+          "visible to others";
+    }
+    fault.notes.push_back({{}, std::move(help)});
     return fault;
   });
   const auto made = [&](const std::string& what) {

@@ -20,7 +20,9 @@ void FaultSink::merge(const FaultSink& other) {
     if (entry.order < mine.order) {
       mine.fault = entry.fault;
       mine.order = entry.order;
+      mine.help_of_cta = entry.help_of_cta;
     }
+    mine.reach = std::max(mine.reach, entry.reach);
     mine.elements->insert(entry.elements->begin(), entry.elements->end());
     mine.fault.count = mine.elements->size();
   }
@@ -35,7 +37,10 @@ std::vector<ir::Fault> FaultSink::take(int limit) const {
   std::vector<ir::Fault> faults;
   for (const Entry& entry : entries_) {
     if (static_cast<int>(faults.size()) >= limit) break;
-    faults.push_back(entry.fault);
+    ir::Fault& fault = faults.emplace_back(entry.fault);
+    if (entry.reach != Reach::warp && !entry.help_of_cta.empty()) {
+      fault.notes.front().text = entry.help_of_cta;
+    }
   }
   return faults;
 }

@@ -1,11 +1,13 @@
 // Faults of one CTA as they happen: one entry per (site, kind) with a count.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <set>
+#include <string>
 #include <tuple>
 #include <unordered_set>
 #include <utility>
@@ -29,7 +31,7 @@ class FaultSink {
       ir::Fault fault = describe();
       fault.kind = kind;
       fault.count = 1;
-      entries_.push_back({{site, kNone, kind}, std::move(fault), {}, nullptr});
+      entries_.emplace_back(Key{site, kNone, kind}, std::move(fault));
     } else {
       ++entries_[at->second].fault.count;
     }
@@ -38,23 +40,37 @@ class FaultSink {
   /// Which of the occurrences of a race is described: the least, whatever the schedule.
   using Order = std::array<std::uint64_t, 6>;
 
-  /// Counts one race between two sites at an element; `describe` makes the fault if it is the first
+  /// What the two threads of a race have in common.
+  enum class Reach : std::uint8_t { warp, cta, grid };
+
+  /// A race, and what its first note, the help, says instead where threads that have less in common
+  /// race at the same sites, too (empty: it holds for them as well).
+  struct Race {
+    ir::Fault fault;
+    std::string help_of_cta;
+  };
+
+  /// Counts one race between two sites at an element; `describe` makes the Race if it is the first
   /// in order of those at these sites.
   template <typename Describe>
   void add_race(std::uint32_t site,
                 std::uint32_t other,
                 const Order& order,
                 std::uint64_t element,
+                Reach reach,
                 Describe&& describe) {
     const auto [at, fresh] =
         index_.try_emplace(Key{site, other, ir::FaultKind::race}, entries_.size());
-    if (fresh) entries_.push_back({{site, other, ir::FaultKind::race}, {}, {}, nullptr});
+    if (fresh) entries_.emplace_back(Key{site, other, ir::FaultKind::race}, ir::Fault{});
     Entry& entry = entries_[at->second];
     if (fresh || order < entry.order) {
-      entry.fault = describe();
+      Race race = describe();
+      entry.fault = std::move(race.fault);
+      entry.help_of_cta = std::move(race.help_of_cta);
       entry.fault.kind = ir::FaultKind::race;
       entry.order = order;
     }
+    entry.reach = std::max(entry.reach, reach);
     if (entry.elements == nullptr) entry.elements = std::make_shared<Elements>();
     constexpr std::size_t kMost = std::size_t{1} << 20;
     if (entry.elements->size() < kMost) entry.elements->insert(element);
@@ -93,9 +109,14 @@ class FaultSink {
   static constexpr std::uint32_t kNone = 0xffffffffU;
 
   struct Entry {
+    Entry(Key key_, ir::Fault fault_) : key(key_), fault(std::move(fault_)) {}
+
     Key key;
     ir::Fault fault;
-    Order order{};                       // races only
+    // Races only.
+    Order order{};
+    Reach reach = Reach::warp;
+    std::string help_of_cta;
     std::shared_ptr<Elements> elements;  // at which it was seen
   };
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "ir/all_ops.hpp"
+#include "sim/exec/roles.hpp"
 #include "sim/machine/cta.hpp"
 #include "sim/machine/warps_text.hpp"
 
@@ -20,6 +21,12 @@ ir::FaultAccess access_of(const Cta& cta, const MbarrierArrival& arrival) {
   made.what = std::string(ir::spec(arrival.site->op).name);
   made.role = cta.role_at(arrival.site->place);
   return made;
+}
+
+/// Mostly it is one wait that is missing.
+void add_missing_wait(ir::Fault& fault, const Cta& cta, const CallSite& site) {
+  std::string text = exec::nobody_waits(cta, site);
+  if (!text.empty()) fault.notes.push_back({{}, std::move(text)});
 }
 
 }  // namespace
@@ -56,6 +63,7 @@ bool Cta::report_mbarriers() {
           "{} arrive at the mbarrier {}, made for {} {} in each phase, and nothing orders those "
           "that come first before the others",
           warps_text(at.warps), at.name, at.expected, at.expected == 1 ? "arrival" : "arrivals");
+      add_missing_wait(fault, *this, *at.first.site);
       fault.notes.push_back(
           {{},
            "for which phase an arrival counts is left to chance: let mbarrier.init's count be the "
@@ -79,6 +87,7 @@ bool Cta::report_mbarriers() {
           "arrivals for the phases next to it",
           mbarrier_name(memory, at), warps_text(wait.warps),
           std::has_single_bit(wait.warps) ? "waits" : "wait");
+      add_missing_wait(fault, *this, site);
       fault.notes.push_back(
           {{},
            "a parity stands for every other phase: wait only after the phase before is known to be "

@@ -213,6 +213,9 @@ void CtaRaces::complete(std::uint32_t barrier, std::vector<Warp>& warps, bool wh
         event.what = ir::spec(strand.site->op).name;
         event.span = strand.site->place.span;
         event.place = strand.site->place.id;
+      } else if (strand.site != nullptr && strand.site->place.id != event.place) {
+        event.from.resize(warps.size());
+        event.from[warp.index] = strand.site;
       }
     }
     event.tick[warp.index] = waiting != 0 ? threads.tick(warp.index) : 0;
@@ -355,6 +358,7 @@ RaceEvent& CtaRaces::note() {
   event.span = {};
   event.what = {};
   event.place = 0;
+  event.from.clear();
   event.lanes.assign(safe_shared_.size(), 0);
   event.tick.assign(safe_shared_.size(), 0);
   return event;

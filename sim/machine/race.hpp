@@ -37,7 +37,9 @@ struct GlobalRaces {
 struct RaceEvent {
   Span span;
   std::string_view what;
-  std::uint32_t place = 0;         // Place::id
+  std::uint32_t place = 0;  // Place::id
+  // By warp, where they came to it from several places; else empty: all of them from the one above.
+  std::vector<const CallSite*> from;
   std::vector<race::Lanes> lanes;  // by warp
   std::vector<race::Tick> tick;    // by warp: what they did up to it came before
 };

@@ -214,8 +214,10 @@ TEST_CASE("deadlock: a named barrier that one warp never reaches, with the wait-
   const ir::LaunchOutcome outcome = b.simulate({});
   const ir::Fault* fault = find(outcome, FaultKind::deadlock);
   REQUIRE(fault != nullptr);
-  REQUIRE(fault->notes.size() == 1);
+  REQUIRE(fault->notes.size() == 2);
   CHECK(fault->notes[0].text.find("warp 0 waits for barrier 1: 32 of 64 threads have arrived") !=
+        std::string::npos);
+  CHECK(fault->notes[1].text.find("takes 64 threads, and warp 1 will not come") !=
         std::string::npos);
 }
 
