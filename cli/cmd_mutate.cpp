@@ -17,7 +17,7 @@ namespace {
 
 using fuzz::MutationKind;
 using fuzz::Trial;
-using fuzz::Verdict;
+using fuzz::TrialVerdict;
 using nlohmann::json;
 
 constexpr std::size_t kTextWidth = 60;
@@ -52,9 +52,9 @@ std::string change_text(const std::string& before, const std::string& after) {
 
 /// "caught: race on s[3]"
 std::string verdict_text(const Trial& trial) {
-  if (trial.verdict == Verdict::survived) return "NOT CAUGHT";
-  if (trial.verdict == Verdict::no_effect) return "no effect here";
-  if (trial.verdict == Verdict::refused) return "refused";
+  if (trial.verdict == TrialVerdict::survived) return "NOT CAUGHT";
+  if (trial.verdict == TrialVerdict::no_effect) return "no effect here";
+  if (trial.verdict == TrialVerdict::refused) return "refused";
   return "caught: " + trial.by + (trial.element.empty() ? "" : " on " + trial.element);
 }
 
@@ -139,16 +139,16 @@ void print_trials(const Source& source,
   }
 }
 
-struct Totals {
+struct MutantTotals {
   std::size_t caught = 0, survived = 0, without = 0, refused = 0;
   std::map<std::string, std::size_t> by;
 
-  explicit Totals(const std::vector<Trial>& trials) {
+  explicit MutantTotals(const std::vector<Trial>& trials) {
     for (const Trial& trial : trials) {
-      if (trial.verdict == Verdict::survived) ++survived;
-      if (trial.verdict == Verdict::no_effect) ++without;
-      if (trial.verdict == Verdict::refused) ++refused;
-      if (trial.verdict != Verdict::caught) continue;
+      if (trial.verdict == TrialVerdict::survived) ++survived;
+      if (trial.verdict == TrialVerdict::no_effect) ++without;
+      if (trial.verdict == TrialVerdict::refused) ++refused;
+      if (trial.verdict != TrialVerdict::caught) continue;
       ++caught;
       ++by[trial.by];
     }
@@ -162,7 +162,7 @@ struct Totals {
 };
 
 /// "12 by assertion, 5 by race", most frequent first.
-std::string reasons(const Totals& totals) {
+std::string reasons(const MutantTotals& totals) {
   std::vector<std::pair<std::size_t, std::string>> sorted;
   for (const auto& [by, count] : totals.by) sorted.emplace_back(count, by);
   std::stable_sort(sorted.begin(), sorted.end(),
@@ -184,12 +184,12 @@ json trial_json(const Source& source, const Trial& trial, bool run) {
               {"before", trial.before},
               {"after", trial.after}};
   if (!run) return row;
-  row["verdict"] = trial.verdict == Verdict::caught     ? "caught"
-                   : trial.verdict == Verdict::survived ? "not caught"
-                   : trial.verdict == Verdict::refused  ? "refused"
-                                                        : "no effect";
-  row["caught"] = trial.verdict == Verdict::caught;
-  row["effect"] = trial.verdict == Verdict::caught || trial.verdict == Verdict::survived;
+  row["verdict"] = trial.verdict == TrialVerdict::caught     ? "caught"
+                   : trial.verdict == TrialVerdict::survived ? "not caught"
+                   : trial.verdict == TrialVerdict::refused  ? "refused"
+                                                             : "no effect";
+  row["caught"] = trial.verdict == TrialVerdict::caught;
+  row["effect"] = trial.verdict == TrialVerdict::caught || trial.verdict == TrialVerdict::survived;
   row["by"] = trial.by;
   row["element"] = trial.element;
   row["text"] = trial.text;
@@ -199,7 +199,7 @@ json trial_json(const Source& source, const Trial& trial, bool run) {
 void print_json(const Options& options,
                 const Source& source,
                 const std::vector<Trial>& trials,
-                const Totals& totals,
+                const MutantTotals& totals,
                 Exit code,
                 std::ostream& out) {
   json report = report_head(options, source);
@@ -256,7 +256,7 @@ Exit cmd_mutate(const Options& options, std::ostream& out, std::ostream& err) {
                          : "tirx: mutate: the script launches no kernel\n");
     return Exit::usage;
   }
-  const Totals totals(result.trials);
+  const MutantTotals totals(result.trials);
   Exit code = totals.survived == 0 ? Exit::clean : Exit::difference;
   // A score of nothing is no score.
   if (!options.list && totals.due() == 0) code = Exit::incomplete;

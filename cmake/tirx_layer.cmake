@@ -61,6 +61,19 @@ function(tirx_precompiled target)
   endif()
 endfunction()
 
+# What files of one folder include alike is compiled once for several of them.  Two parts of a batch share
+# their unnamed namespace: their names differ.
+function(tirx_together target)
+  if(NOT TIRX_UNITY)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  # A grammar is a minute of templates as it is.
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "/dsl/grammar/")
+  set_source_files_properties(${sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 function(tirx_layer name)
   cmake_parse_arguments(ARG "" "DIR" "SEES;LINKS;EXCLUDE" ${ARGN})
   if(NOT ARG_DIR)
@@ -78,6 +91,7 @@ function(tirx_layer name)
     target_link_libraries(tirx_${name} PUBLIC tirx_flags ${ARG_SEES} PRIVATE ${ARG_LINKS})
     if(NOT name STREQUAL "numerics")
       tirx_precompiled(tirx_${name})
+      tirx_together(tirx_${name})
     endif()
     # These read no bytes as anything else than characters: a check of each address costs a sixth of their build.
     if(TIRX_SANITIZE AND name MATCHES "^(dsl|lower|fuzz|cli)$")
@@ -109,6 +123,9 @@ function(tirx_unit_tests name)
   add_executable(unit_${name} ${sources} $<TARGET_OBJECTS:unit_main>)
   list(TRANSFORM ARG_LINKS PREPEND tirx_)
   target_link_libraries(unit_${name} PRIVATE tirx_flags ${ARG_LINKS})
+  if(NOT name STREQUAL "numerics")
+    tirx_together(unit_${name})
+  endif()
   target_compile_definitions(unit_${name} PRIVATE TIRX_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
     DOCTEST_CONFIG_SUPER_FAST_ASSERTS)
   # The tests' own code runs once: a third of its compile time is optimising it. numerics has its oracles there.

@@ -12,10 +12,6 @@ namespace tirx::lower {
 
 namespace {
 
-Diagnostic because(std::string reason) {
-  return {{}, std::move(reason), {}};
-}
-
 struct Tile {
   const TileSide* side;
   StridedTile strided;
@@ -173,7 +169,7 @@ Result<AlignedRegisters> align_registers(const Site& site,
         strided_tile(*site.sides[i], site.buffer_offsets[i], site.facts, ir::AxisFusion::cuda);
     if (!tile) return tile.error();
     if (auto reason = refuse_spread(site, *site.sides[i], *tile))
-      return because(std::move(*reason));
+      return placeless(std::move(*reason));
     sides.push_back(&*site.sides[i]);
     strided.push_back(std::move(*tile));
   }
@@ -203,14 +199,15 @@ Result<AlignedRegisters> align_tiles(const Site&,
     }
     const auto extents = refine(runs, anchor.extents[d]);
     if (!extents) {
-      return because(fmt::format("layouts — the registers of dimension {} are not cut alike", d));
+      return placeless(fmt::format("layouts — the registers of dimension {} are not cut alike", d));
     }
     std::vector<std::vector<StridedIters>> groups(tiles.size());
     for (std::size_t k = 0; k < tiles.size(); ++k) {
       if (!dims[k][d]) continue;
       auto cut = group(tiles[k].by_dim[*dims[k][d]], *extents);
       if (!cut) {
-        return because(fmt::format("layouts — the registers of dimension {} are not cut alike", d));
+        return placeless(
+            fmt::format("layouts — the registers of dimension {} are not cut alike", d));
       }
       groups[k] = std::move(*cut);
     }
@@ -235,7 +232,7 @@ Result<AlignedRegisters> align_tiles(const Site&,
         const StridedIter& other = groups[k][e].front();
         const bool on_threads = own.axis.is_thread();
         if (!(other.axis == own.axis) || (on_threads && !(other.stride == own.stride))) {
-          return because(fmt::format(
+          return placeless(fmt::format(
               "layouts — thread part mismatch between anchor and operand after alignment: {} of {} "
               "against {} of {}",
               to_string(tiles[0].strided.iters), anchor.buffer().name,
@@ -251,7 +248,7 @@ Result<AlignedRegisters> align_tiles(const Site&,
   for (std::size_t k = 1; k < tiles.size(); ++k) {
     const auto& replica = tiles[k].strided.replica;
     if (normal_form(copies[k]) == normal_form({replica.begin(), replica.end()})) continue;
-    return because(
+    return placeless(
         fmt::format("layouts — replica part mismatch: {} is not held by the threads "
                     "that need it for {}",
                     tiles[k].side->buffer().name, anchor.buffer().name));

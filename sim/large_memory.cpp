@@ -10,7 +10,7 @@ namespace tirx::sim {
 
 namespace {
 
-constexpr std::align_val_t kAlign{64};
+constexpr std::align_val_t kLineAlign{64};
 
 std::size_t mapped(std::size_t bytes) {
   return (bytes + kLargePage - 1) / kLargePage * kLargePage;
@@ -19,7 +19,7 @@ std::size_t mapped(std::size_t bytes) {
 }  // namespace
 
 void* take_memory(std::size_t bytes) {
-  if (bytes < kLargePage) return ::operator new(bytes, kAlign);
+  if (bytes < kLargePage) return ::operator new(bytes, kLineAlign);
   const std::size_t size = mapped(bytes), room = size + kLargePage;
   void* got = mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (got == MAP_FAILED) throw std::bad_alloc();
@@ -36,7 +36,7 @@ void* take_memory(std::size_t bytes) {
 void give_memory(void* memory, std::size_t bytes) noexcept {
   if (memory == nullptr) return;
   if (bytes < kLargePage) {
-    ::operator delete(memory, kAlign);
+    ::operator delete(memory, kLineAlign);
   } else {
     munmap(memory, mapped(bytes));
   }

@@ -208,7 +208,7 @@ Value address_of(Interpreter&, const Arguments& args) {
   args.wrong(0, "an element of a buffer");
 }
 
-constexpr auto kFunctions = std::to_array<BuiltinFunction>({
+constexpr auto kBufferFunctions = std::to_array<BuiltinFunction>({
     {"match_buffer",
      "param, shape, dtype='float32', strides=None, elem_offset=0, scope='global', align=64, "
      "layout='default', *, offset_factor=None",
@@ -300,7 +300,7 @@ Value vstore(Interpreter& interpreter, const Arguments& args) {
   return {};
 }
 
-constexpr auto kMethods = std::to_array<BuiltinFunction>({
+constexpr auto kBufferMethods = std::to_array<BuiltinFunction>({
     {"ptr_to", "indices", ptr_to, "A pointer to an element."},
     {"access_ptr", "access_mask='rw', offset=0, *, ptr_type=None, content_lanes=1, extent=None",
      access_ptr, "A pointer to the first element, or `offset` elements further."},
@@ -356,7 +356,7 @@ Value offset_property(Interpreter&, const Value& self, Span) {
   return ir::is_const_int(offset, known) ? Value(known) : Value(offset);
 }
 
-constexpr auto kProperties = std::to_array<Property>({
+constexpr auto kBufferProperties = std::to_array<Property>({
     {"shape", shape_property, "The extents, as a tuple."},
     {"strides", strides_property, "Explicit strides; empty with a layout."},
     {"dtype", dtype_property, "The element type."},
@@ -398,9 +398,9 @@ constexpr auto kRegionProperties = std::to_array<Property>({
 }  // namespace
 
 void register_buffers(Registry& registry) {
-  registry.add("T", kFunctions);
-  registry.add_methods("buffer", kMethods);
-  registry.add_properties("buffer", kProperties);
+  registry.add("T", kBufferFunctions);
+  registry.add_methods("buffer", kBufferMethods);
+  registry.add_properties("buffer", kBufferProperties);
   registry.add_properties("region", kRegionProperties);
   register_views(registry);
   register_smem_pool(registry);

@@ -81,7 +81,7 @@ Value meta_class(Interpreter& interpreter, const Arguments& args) {
   return type;
 }
 
-constexpr auto kFunctions = std::to_array<BuiltinFunction>({
+constexpr auto kFunctionsFunctions = std::to_array<BuiltinFunction>({
     {"prim_func",
      "func=, *, private=False, check_well_formed=True, s_tir=False, persistent=False, tirx=True",
      prim_func, "Makes a kernel of a function."},
@@ -161,7 +161,7 @@ const ObjectType KernelValue::kType{
 const ObjectType JitValue::kType{.name = "jit kernel", .call = call_jit};
 
 void register_functions(Registry& registry) {
-  registry.add("T", kFunctions);
+  registry.add("T", kFunctionsFunctions);
   registry.add_methods("jit kernel", kJitMethods);
   registry.add_properties("kernel", kKernelProperties);
 }

@@ -242,7 +242,7 @@ Value wg_local_layout(Interpreter&, const Arguments& args) {
              args.span()));
 }
 
-constexpr auto kFunctions = std::to_array<BuiltinFunction>({
+constexpr auto kLayoutFunctions = std::to_array<BuiltinFunction>({
     {"TileLayout", "layout, strides=None", tile_layout, "A layout: TileLayout(S[…] + R[…])."},
     {"ComposeLayout", "per_element, swizzle_len, atom_len, tile_layout=None, swizzle_inner=True",
      compose_layout, "A tile layout under a swizzle."},
@@ -272,7 +272,7 @@ void register_layouts(Registry& registry) {
       {"m", "P", "F", "Bank", "TCol", "TLane", "laneid", "warpid", "tx", "tid_in_wg", "wid_in_wg",
        "wgid", "cta_id", "cbx", "cby", "cbz", "bx", "by", "bz"});
   for (const std::string_view module : {"tvm.tirx.layout", "T"}) {
-    registry.add(module, kFunctions);
+    registry.add(module, kLayoutFunctions);
     registry.add(module, "S", std::make_shared<LayoutMaker>(false));
     registry.add(module, "R", std::make_shared<LayoutMaker>(true));
   }

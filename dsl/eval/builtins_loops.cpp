@@ -105,7 +105,7 @@ Value thread_binding(Interpreter&, const Arguments& args) {
 constexpr std::string_view kSignature =
     "start, stop=None, step=1, unroll=None, annotations=None, dtype='int32'";
 
-constexpr auto kFunctions = std::to_array<BuiltinFunction>({
+constexpr auto kLoopsFunctions = std::to_array<BuiltinFunction>({
     {"serial", kSignature, serial, "One iteration after the other."},
     {"unroll", kSignature, unroll, "Copied out by the compiler."},
     {"vectorized", kSignature, vectorized, "Iterations that may become vector instructions."},
@@ -118,7 +118,7 @@ constexpr auto kFunctions = std::to_array<BuiltinFunction>({
 }  // namespace
 
 void register_loops(Registry& registry) {
-  registry.add("T", kFunctions);
+  registry.add("T", kLoopsFunctions);
 }
 
 }  // namespace tirx::dsl

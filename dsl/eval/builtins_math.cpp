@@ -102,7 +102,7 @@ Value math_isqrt(Interpreter&, const Arguments& args) {
   return root;
 }
 
-constexpr auto kFunctions = std::to_array<BuiltinFunction>({
+constexpr auto kMathFunctions = std::to_array<BuiltinFunction>({
     {"sqrt", "x, /", real<std::sqrt>, "Square root."},
     {"exp", "x, /", real<std::exp>, "e**x."},
     {"exp2", "x, /", real<std::exp2>, "2**x."},
@@ -129,7 +129,7 @@ constexpr auto kFunctions = std::to_array<BuiltinFunction>({
 }  // namespace
 
 void register_math(Registry& registry) {
-  registry.add("math", kFunctions);
+  registry.add("math", kMathFunctions);
   registry.add("math", "pi", 3.141592653589793);
   registry.add("math", "e", 2.718281828459045);
   registry.add("math", "inf", HUGE_VAL);

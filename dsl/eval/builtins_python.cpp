@@ -435,7 +435,7 @@ Value python_staticmethod(Interpreter&, const Arguments& args) {
   return std::make_shared<Descriptor>(args[0], false);
 }
 
-constexpr auto kFunctions = std::to_array<BuiltinFunction>({
+constexpr auto kPythonFunctions = std::to_array<BuiltinFunction>({
     {"print", "*values, sep=' ', end='\\n', file=, flush=", python_print, "Prints values."},
     {"len", "value, /", python_len, "How many elements."},
     {"range", "start, stop=, step=1, /", python_range, "Integers; a loop in a kernel."},
@@ -480,7 +480,7 @@ constexpr auto kFunctions = std::to_array<BuiltinFunction>({
 }  // namespace
 
 void register_python(Registry& registry) {
-  registry.add("", kFunctions);
+  registry.add("", kPythonFunctions);
   // Exceptions exist to be raised: `raise ValueError("…")` ends the script with that text.
   for (const std::string_view name :
        {"Exception", "ValueError", "TypeError", "RuntimeError", "AssertionError", "KeyError",

@@ -21,7 +21,7 @@ struct ScalarName {
 };
 
 /// Names that differ from the table's.
-constexpr auto kNames = std::to_array<ScalarName>({
+constexpr auto kScalarNames = std::to_array<ScalarName>({
     {"bitwise_and", ScalarOp::bit_and},
     {"bitwise_or", ScalarOp::bit_or},
     {"bitwise_xor", ScalarOp::bit_xor},
@@ -46,7 +46,7 @@ constexpr auto kNames = std::to_array<ScalarName>({
 });
 
 std::optional<ScalarOp> op_of(std::string_view name) {
-  for (const ScalarName& row : kNames) {
+  for (const ScalarName& row : kScalarNames) {
     if (row.name == name) return row.op;
   }
   return num::find_scalar_op(name);
@@ -106,7 +106,7 @@ const std::vector<BuiltinFunction>& scalar_functions() {
       rows.push_back({num::name(static_cast<num::ScalarOp>(op)), "*values", scalar_function,
                       "A scalar operation."});
     }
-    for (const ScalarName& row : kNames) {
+    for (const ScalarName& row : kScalarNames) {
       // Another spelling: the operation's own name says which.
       rows.push_back({row.name, "*values", scalar_function, num::name(row.op)});
     }
@@ -187,7 +187,7 @@ Value evaluate(Interpreter&, const Arguments& args) {
 
 using Op = ast::CompareOp;
 
-constexpr auto kFunctions = std::to_array<BuiltinFunction>({
+constexpr auto kScalarFunctions = std::to_array<BuiltinFunction>({
     {"Select", "condition, when_true, when_false", select,
      "One of two values; both are evaluated."},
     {"if_then_else", "condition, when_true, when_false", if_then_else,
@@ -210,7 +210,7 @@ constexpr auto kFunctions = std::to_array<BuiltinFunction>({
 
 void register_scalars(Registry& registry) {
   registry.add("T", scalar_functions());
-  registry.add("T", kFunctions);
+  registry.add("T", kScalarFunctions);
 }
 
 }  // namespace tirx::dsl

@@ -138,7 +138,7 @@ Value attr(Interpreter& interpreter, const Arguments& args) {
 
 using Kind = ir::ScopeIdKind;
 
-constexpr auto kFunctions = std::to_array<BuiltinFunction>({
+constexpr auto kScopesFunctions = std::to_array<BuiltinFunction>({
     {"device_entry", "", device_entry, "The statements below run on the GPU's threads."},
     row<Kind::cta_id>("cta_id", "The CTA in the grid (blockIdx)."),
     row<Kind::cluster_id>("cluster_id", "The cluster in the grid."),
@@ -157,7 +157,7 @@ constexpr auto kFunctions = std::to_array<BuiltinFunction>({
 }  // namespace
 
 void register_scopes(Registry& registry) {
-  registry.add("T", kFunctions);
+  registry.add("T", kScopesFunctions);
 }
 
 }  // namespace tirx::dsl

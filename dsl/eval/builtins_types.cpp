@@ -151,7 +151,7 @@ Value make_vector(Interpreter& interpreter, const Arguments& args) {
   return make_checked({type.dtype, count}, args.span(), ir::MakeVector{std::move(lanes)});
 }
 
-constexpr auto kFunctions = std::to_array<BuiltinFunction>({
+constexpr auto kTypesFunctions = std::to_array<BuiltinFunction>({
     {"cast", "value, dtype", cast, "Converts a value: T.cast(x, \"float16\")."},
     {"reinterpret", "value, dtype", reinterpret, "The same bits as another dtype."},
     {"Buffer",
@@ -283,7 +283,7 @@ void register_types(Registry& registry) {
   }
   registry.add("T", "let", std::make_shared<Annotation>(Annotation::Kind::let));
   registry.add("T", "constexpr", std::make_shared<Annotation>(Annotation::Kind::constexpr_value));
-  registry.add("T", kFunctions);
+  registry.add("T", kTypesFunctions);
   registry.add_methods("expr", kExprMethods);
   registry.add_properties("expr", kExprProperties);
   registry.add_properties("pointer", kExprProperties);

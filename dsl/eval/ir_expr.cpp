@@ -458,6 +458,11 @@ ir::Expr index_expr(const Value& value, Span span) {
   return *expr;
 }
 
+ir::Expr index_constant(std::int64_t value, Span span) {
+  const bool small = value >= INT32_MIN && value <= INT32_MAX;
+  return ir::make_int(value, small ? ir::kInt32 : ir::kInt64, span);
+}
+
 ir::Expr add_index(const ir::Expr& a, const ir::Expr& b, Span span) {
   return promoted_expr(ScalarOp::add, {{a, false, span}, {b, false, span}}, span);
 }

@@ -75,6 +75,9 @@ struct Operand {
 /// An index or an extent: an integer, never a float or a vector.
 [[nodiscard]] ir::Expr index_expr(const Value& value, Span span);
 
+/// An int32 where that is wide enough.
+[[nodiscard]] ir::Expr index_constant(std::int64_t value, Span span);
+
 /// Integer arithmetic on indices, with the identities of 0 and 1.
 [[nodiscard]] ir::Expr add_index(const ir::Expr& a, const ir::Expr& b, Span span);
 [[nodiscard]] ir::Expr sub_index(const ir::Expr& a, const ir::Expr& b, Span span);

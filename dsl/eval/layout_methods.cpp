@@ -156,7 +156,7 @@ Value is_swizzle(Interpreter&, const Arguments& args) {
   return self_layout(args).is_swizzled();
 }
 
-constexpr auto kMethods = std::to_array<BuiltinFunction>({
+constexpr auto kLayoutMethodsMethods = std::to_array<BuiltinFunction>({
     {"apply", "*coordinates, shape=None", layout_apply, "Where an element lies, by axis."},
     {"size", "axis=None", layout_size, "How many elements."},
     {"span", "axis=None", layout_span, "How many places it reaches over."},
@@ -200,7 +200,7 @@ Value offset_property(Interpreter&, const Value& self, Span) {
   return places(self.as<LayoutValue>()->layout.tile.offset());
 }
 
-constexpr auto kProperties = std::to_array<Property>({
+constexpr auto kLayoutProperties = std::to_array<Property>({
     {"shard", shard_property, "The iters: (extent, stride, axis)."},
     {"replica", replica_property, "The replica iters."},
     {"offset", offset_property, "Axis to offset."},
@@ -209,8 +209,8 @@ constexpr auto kProperties = std::to_array<Property>({
 }  // namespace
 
 void register_layout_methods(Registry& registry) {
-  registry.add_methods("layout", kMethods);
-  registry.add_properties("layout", kProperties);
+  registry.add_methods("layout", kLayoutMethodsMethods);
+  registry.add_properties("layout", kLayoutProperties);
 }
 
 }  // namespace tirx::dsl

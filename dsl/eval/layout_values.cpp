@@ -8,13 +8,8 @@ namespace tirx::dsl {
 
 namespace {
 
-ir::Expr constant(std::int64_t value, Span span) {
-  const bool small = value >= INT32_MIN && value <= INT32_MAX;
-  return ir::make_int(value, small ? ir::kInt32 : ir::kInt64, span);
-}
-
 ir::Expr apply_op(num::ScalarOp op, const ir::Expr& a, std::int64_t b, Span span) {
-  return promoted_expr(op, {{a, false, span}, {constant(b, span), false, span}}, span);
+  return promoted_expr(op, {{a, false, span}, {index_constant(b, span), false, span}}, span);
 }
 
 /// Adds the places of one coordinate's digits; the outermost digit is not reduced.
@@ -26,7 +21,7 @@ void add_places(std::map<ir::Axis, ir::Expr>& sums,
   for (std::size_t k = iters.size(); k-- > 0;) {
     ir::Expr digit = apply_op(num::ScalarOp::floordiv, coordinate, below, span);
     if (k > 0) digit = apply_op(num::ScalarOp::floormod, digit, iters[k].extent, span);
-    const ir::Expr place = mul_index(digit, constant(iters[k].stride, span), span);
+    const ir::Expr place = mul_index(digit, index_constant(iters[k].stride, span), span);
     const auto [entry, fresh] = sums.emplace(iters[k].axis, place);
     if (!fresh) entry->second = add_index(entry->second, place, span);
     below *= iters[k].extent;
@@ -80,16 +75,16 @@ Value apply_symbolic(Interpreter&,
         add_places(sums, indices[i], groups.value().group(i), span);
       }
     } else {
-      ir::Expr flat = constant(0, span);
+      ir::Expr flat = index_constant(0, span);
       for (std::size_t i = 0; i < indices.size(); ++i) {
-        flat = add_index(mul_index(flat, constant(dims[i], span), span), indices[i], span);
+        flat = add_index(mul_index(flat, index_constant(dims[i], span), span), indices[i], span);
       }
       add_places(sums, flat, layout.tile.shard(), span);
     }
   }
   for (const auto& [axis, by] : layout.tile.offset()) {
-    const auto [entry, fresh] = sums.emplace(axis, constant(by, span));
-    if (!fresh) entry->second = add_index(entry->second, constant(by, span), span);
+    const auto [entry, fresh] = sums.emplace(axis, index_constant(by, span));
+    if (!fresh) entry->second = add_index(entry->second, index_constant(by, span), span);
   }
   if (layout.swizzle) {
     const auto memory = sums.find(ir::Axis(ir::AxisId::m));

@@ -155,7 +155,7 @@ Value barriers_pointer(Interpreter&, const Arguments& args) {
   return stage_pointer(args, 0);
 }
 
-constexpr auto kFunctions = std::to_array<BuiltinFunction>({
+constexpr auto kPipelineFunctions = std::to_array<BuiltinFunction>({
     {"PipelineState", "depth, phase=0", make_state, "Counts stages and flips a phase."},
     {"MBarrier", "pool, count", make_barriers, "An array of mbarriers in shared memory."},
 });
@@ -182,7 +182,7 @@ const ObjectType PipelineState::kType{.name = "pipeline state"};
 const ObjectType MbarrierArray::kType{.name = "mbarriers"};
 
 void register_pipeline(Registry& registry) {
-  registry.add(kModule, kFunctions);
+  registry.add(kModule, kPipelineFunctions);
   registry.add_methods("pipeline state", kStateMethods);
   registry.add_properties("pipeline state", kStateProperties);
   registry.add_methods("mbarriers", kBarrierMethods);

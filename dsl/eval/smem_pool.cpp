@@ -158,7 +158,7 @@ Value pool_offset(Interpreter&, const Value& self, Span) {
   return self.as<Pool>()->offset;
 }
 
-constexpr auto kMethods = std::to_array<BuiltinFunction>({
+constexpr auto kSmemPoolMethods = std::to_array<BuiltinFunction>({
     {"alloc", "shape, dtype='float32', align=, layout='default'", pool_alloc, "The next buffer."},
     {"alloc_tcgen05_mma_AB", "shape, dtype='float16', swizzle_mode='auto'", pool_alloc_mma,
      "The next buffer, as matrix instructions read it."},
@@ -168,11 +168,11 @@ constexpr auto kMethods = std::to_array<BuiltinFunction>({
     {"commit", "", pool_commit, "Ends the allocation."},
 });
 
-constexpr auto kProperties = std::to_array<Property>({
+constexpr auto kPoolProperties = std::to_array<Property>({
     {"offset", pool_offset, "Where the next buffer goes, in bytes."},
 });
 
-constexpr auto kFunctions = std::to_array<BuiltinFunction>({
+constexpr auto kSmemPoolFunctions = std::to_array<BuiltinFunction>({
     {"SMEMPool", "", make_pool, "Buffers in the one dynamic shared allocation."},
 });
 
@@ -181,9 +181,9 @@ constexpr auto kFunctions = std::to_array<BuiltinFunction>({
 const ObjectType Pool::kType{.name = "pool"};
 
 void register_smem_pool(Registry& registry) {
-  registry.add("T", kFunctions);
-  registry.add_methods("pool", kMethods);
-  registry.add_properties("pool", kProperties);
+  registry.add("T", kSmemPoolFunctions);
+  registry.add_methods("pool", kSmemPoolMethods);
+  registry.add_properties("pool", kPoolProperties);
 }
 
 }  // namespace tirx::dsl

@@ -384,7 +384,7 @@ Value rearrange(Interpreter& interpreter, const Arguments& args) {
   return declare_view(interpreter, std::move(spec), parent, args.span());
 }
 
-constexpr auto kMethods = std::to_array<BuiltinFunction>({
+constexpr auto kViewsMethods = std::to_array<BuiltinFunction>({
     {"view", "*shape, layout=None", view, "The same storage in another shape or dtype."},
     {"local", "*shape, layout=None", local, "The registers of this thread."},
     {"permute", "*dims", permute, "The dimensions in another order."},
@@ -431,7 +431,7 @@ ir::Buffer declare_view(Interpreter& interpreter,
 }
 
 void register_views(Registry& registry) {
-  registry.add_methods("buffer", kMethods);
+  registry.add_methods("buffer", kViewsMethods);
   register_slice_views(registry);
 }
 

@@ -6,29 +6,24 @@ namespace tirx::dsl {
 
 namespace {
 
-ir::Expr constant(std::int64_t value, Span span) {
-  return ir::make_int(value, value == static_cast<std::int32_t>(value) ? ir::kInt32 : ir::kInt64,
-                      span);
-}
-
 ir::Expr divide(const ir::Expr& a, std::int64_t b, Span span) {
   return promoted_expr(num::ScalarOp::floordiv,
-                       {{a, false, span}, {constant(b, span), false, span}}, span);
+                       {{a, false, span}, {index_constant(b, span), false, span}}, span);
 }
 
 ir::Expr modulo(const ir::Expr& a, std::int64_t b, Span span) {
   return promoted_expr(num::ScalarOp::floormod,
-                       {{a, false, span}, {constant(b, span), false, span}}, span);
+                       {{a, false, span}, {index_constant(b, span), false, span}}, span);
 }
 
 /// The place of `index` in the iters of its dimension; the outermost digit is not reduced.
 ir::Expr place(const ir::Expr& index, std::span<const ir::Iter> iters, Span span) {
-  ir::Expr sum = constant(0, span);
+  ir::Expr sum = index_constant(0, span);
   std::int64_t below = 1;
   for (std::size_t k = iters.size(); k-- > 0;) {
     ir::Expr digit = below == 1 ? index : divide(index, below, span);
     if (k > 0) digit = modulo(digit, iters[k].extent, span);
-    sum = add_index(sum, mul_index(digit, constant(iters[k].stride, span), span), span);
+    sum = add_index(sum, mul_index(digit, index_constant(iters[k].stride, span), span), span);
     below *= iters[k].extent;
   }
   return sum;
@@ -37,7 +32,7 @@ ir::Expr place(const ir::Expr& index, std::span<const ir::Iter> iters, Span span
 ir::Expr flat_position(const ir::BufferNode& buffer,
                        const std::vector<ir::Expr>& indices,
                        Span span) {
-  ir::Expr sum = constant(0, span);
+  ir::Expr sum = index_constant(0, span);
   for (std::size_t i = 0; i < indices.size(); ++i) {
     sum = add_index(mul_index(sum, buffer.shape[i], span), indices[i], span);
   }
@@ -53,7 +48,7 @@ ir::Expr layout_place(const ir::BufferNode& buffer, const ir::Access& access, Sp
         "use .local() for the part of this thread");
   }
   const auto shape = ir::static_shape(buffer);
-  ir::Expr sum = constant(layout.tile.offset_on(ir::AxisId::m), span);
+  ir::Expr sum = index_constant(layout.tile.offset_on(ir::AxisId::m), span);
   bool grouped = false;
   if (shape) {
     const auto groups = ir::group_dims(layout.tile, *shape);
@@ -70,7 +65,7 @@ ir::Expr layout_place(const ir::BufferNode& buffer, const ir::Access& access, Sp
   }
   if (!layout.swizzle) return sum;
   std::int64_t known = 0;
-  if (ir::is_const_int(sum, known)) return constant(layout.swizzle->apply(known), span);
+  if (ir::is_const_int(sum, known)) return index_constant(layout.swizzle->apply(known), span);
   if (known_multiple(sum) % layout.swizzle->period() == 0) return sum;
   fail_help(span,
             fmt::format("the offset of this element of the swizzled '{}' depends on the swizzle",
@@ -82,7 +77,7 @@ ir::Expr layout_place(const ir::BufferNode& buffer, const ir::Access& access, Sp
 
 ir::Expr element_offset(const ir::Access& access, Span span) {
   const ir::BufferNode& buffer = *access.buffer;
-  ir::Expr sum = buffer.offset ? buffer.offset : constant(0, span);
+  ir::Expr sum = buffer.offset ? buffer.offset : index_constant(0, span);
   if (!buffer.strides.empty()) {
     for (std::size_t i = 0; i < access.indices.size(); ++i) {
       sum = add_index(sum, mul_index(access.indices[i], buffer.strides[i], span), span);
@@ -95,14 +90,14 @@ ir::Expr element_offset(const ir::Access& access, Span span) {
 
 ir::Expr scale_offset(const ir::Expr& offset, int from, int to, Span span) {
   if (from == to) return offset;
-  if (from > to) return mul_index(offset, constant(from / to, span), span);
+  if (from > to) return mul_index(offset, index_constant(from / to, span), span);
   const std::int64_t ratio = to / from;
   std::int64_t known = 0;
   if (ir::is_const_int(offset, known)) {
     if (known % ratio != 0) {
       fail(span, "the offset {} is not a whole number of elements of {} bits", known, to);
     }
-    return constant(known / ratio, span);
+    return index_constant(known / ratio, span);
   }
   return divide(offset, ratio, span);
 }

@@ -22,13 +22,8 @@ struct Pick {
   bool drop = false;  // an index: the dimension goes
 };
 
-ir::Expr constant(std::int64_t value, Span span) {
-  const bool small = value >= INT32_MIN && value <= INT32_MAX;
-  return ir::make_int(value, small ? ir::kInt32 : ir::kInt64, span);
-}
-
 ir::Expr op(num::ScalarOp o, const ir::Expr& a, std::int64_t b, Span span) {
-  return promoted_expr(o, {{a, false, span}, {constant(b, span), false, span}}, span);
+  return promoted_expr(o, {{a, false, span}, {index_constant(b, span), false, span}}, span);
 }
 
 /// Moves what may move from the layout's offset into the buffer's, and adds the run-time terms.
@@ -52,12 +47,12 @@ void fold_offsets(BufferSpec& spec,
       span);
   ir::Expr sum = spec.offset;
   const auto add = [&](const ir::Expr& more) { sum = sum ? add_index(sum, more, span) : more; };
-  if (fixed != 0) add(constant(fixed, span));
+  if (fixed != 0) add(index_constant(fixed, span));
   for (const ir::OffsetTerm& term : sliced.terms) {
     ir::Expr value = picks[term.dim].begin;
     if (term.divisor != 1) value = op(num::ScalarOp::floordiv, value, term.divisor, span);
     if (term.modulus != 0) value = op(num::ScalarOp::floormod, value, term.modulus, span);
-    value = mul_index(value, constant(term.stride, span), span);
+    value = mul_index(value, index_constant(term.stride, span), span);
     if (term.axis != memory) {
       fail(span, "a run-time index cannot pick a thread (axis {})", term.axis.name());
     }
@@ -87,13 +82,13 @@ Value slice_view(Interpreter& interpreter,
   spec.span = span;
   for (std::size_t i = 0; i < picks.size(); ++i) {
     if (picks[i].drop) continue;
-    spec.shape.push_back(picks[i].extent < 0 ? shape[i] : constant(picks[i].extent, span));
+    spec.shape.push_back(picks[i].extent < 0 ? shape[i] : index_constant(picks[i].extent, span));
     if (!strides.empty()) spec.strides.push_back(strides[i]);
   }
   const bool scalar_shape = spec.shape.empty();
   if (scalar_shape) {
-    spec.shape.push_back(constant(1, span));
-    if (!strides.empty()) spec.strides.push_back(constant(1, span));
+    spec.shape.push_back(index_constant(1, span));
+    if (!strides.empty()) spec.strides.push_back(index_constant(1, span));
   }
   if (!parent->layout) {
     if (strides.empty()) fail(span, "a buffer with layout=None has no parts");
@@ -201,13 +196,13 @@ void add_stepped(Dimensions& out,
   if (const auto known = known_index(first); known && (*known < 0 || *known >= step)) {
     fail(span, "the start must lie in [0, {}), not {}", step, *known);
   }
-  out.shape.push_back(constant(extent / step, span));
-  out.shape.push_back(constant(step, span));
+  out.shape.push_back(index_constant(extent / step, span));
+  out.shape.push_back(index_constant(step, span));
   if (!parent.strides.empty()) {
-    out.strides.push_back(mul_index(parent.strides[dim], constant(step, span), span));
+    out.strides.push_back(mul_index(parent.strides[dim], index_constant(step, span), span));
     out.strides.push_back(parent.strides[dim]);
   }
-  out.picks.push_back({constant(0, span), extent / step, false});
+  out.picks.push_back({index_constant(0, span), extent / step, false});
   out.picks.push_back({index_expr(first, span), 1, true});
 }
 
@@ -219,7 +214,7 @@ void add_range(Dimensions& out,
   if (slice.begin.is_none() && slice.end.is_none()) {
     std::int64_t extent = -1;
     (void)ir::is_const_int(parent.shape[dim], extent);
-    out.add(parent, dim, {constant(0, span), extent, false});
+    out.add(parent, dim, {index_constant(0, span), extent, false});
     return;
   }
   const Value from = slice.begin.is_none() ? Value(0) : slice.begin;
@@ -330,7 +325,7 @@ Value pick_tile(Interpreter& interpreter, const Value& self, const Subscripts& i
     if (d != picker->dim) {
       std::int64_t extent = -1;
       (void)ir::is_const_int(parent.shape[d], extent);
-      dims.add(parent, d, {constant(0, items.span), extent, false});
+      dims.add(parent, d, {index_constant(0, items.span), extent, false});
       continue;
     }
     std::int64_t below = 1;
@@ -338,10 +333,10 @@ Value pick_tile(Interpreter& interpreter, const Value& self, const Subscripts& i
     for (std::size_t k = 0; k < picker->factors.size(); ++k) {
       const std::int64_t factor = picker->factors[k];
       below /= factor;
-      dims.shape.push_back(constant(factor, items.span));
+      dims.shape.push_back(index_constant(factor, items.span));
       if (!parent.strides.empty()) {
         dims.strides.push_back(
-            mul_index(parent.strides[d], constant(below, items.span), items.span));
+            mul_index(parent.strides[d], index_constant(below, items.span), items.span));
       }
       const bool given = k < items.items.size();
       const Span span = given ? items.items[k].span : items.span;
@@ -351,7 +346,7 @@ Value pick_tile(Interpreter& interpreter, const Value& self, const Subscripts& i
             (!slice->begin.is_none() || !slice->end.is_none() || !slice->step.is_none())) {
           fail(span, "a pick is an index or ':'");
         }
-        dims.picks.push_back({constant(0, span), factor, false});
+        dims.picks.push_back({index_constant(0, span), factor, false});
         continue;
       }
       if (const auto known = known_index(items.items[k].value);
@@ -407,21 +402,21 @@ Value pick_chunk(Interpreter&, const Value& self, const Subscripts& items) {
     }
     const std::int64_t size = static_extent(region.ranges[d].extent, span) / picker->counts[d];
     region.ranges[d] = {
-        mul_index(index_expr(items.items[d].value, span), constant(size, span), span),
-        constant(size, span)};
+        mul_index(index_expr(items.items[d].value, span), index_constant(size, span), span),
+        index_constant(size, span)};
   }
   auto out = std::make_shared<RegionValue>(std::move(region));
   out->picked.assign(picker->buffer->shape.size(), false);
   return out;
 }
 
-constexpr auto kMethods = std::to_array<BuiltinFunction>({
+constexpr auto kViewsSliceMethods = std::to_array<BuiltinFunction>({
     {"tile", "dim, factors", tile_buffer,
      "A dimension split, to be picked from: A.tile(0, (4, -1))[w, :]."},
     {"chunk", "counts", chunk_buffer, "Equal boxes, to be picked from: A.chunk((4, 2))[i, j]."},
 });
 
-constexpr auto kProperties = std::to_array<Property>({
+constexpr auto kSliceProperties = std::to_array<Property>({
     {"sub", sub_property, "A part as a buffer of its own: A.sub[2, 0:16]."},
 });
 
@@ -432,8 +427,8 @@ const ObjectType TilePicker::kType{.name = "tile", .subscript = pick_tile};
 const ObjectType ChunkPicker::kType{.name = "chunk", .subscript = pick_chunk};
 
 void register_slice_views(Registry& registry) {
-  registry.add_methods("buffer", kMethods);
-  registry.add_properties("buffer", kProperties);
+  registry.add_methods("buffer", kViewsSliceMethods);
+  registry.add_properties("buffer", kSliceProperties);
 }
 
 }  // namespace tirx::dsl

@@ -134,7 +134,7 @@ Value expect_fault(Interpreter& interpreter, const Arguments& args) {
   return None{};
 }
 
-constexpr auto kFunctions = std::to_array<BuiltinFunction>({
+constexpr auto kAssertFunctions = std::to_array<BuiltinFunction>({
     {"assert_equal", "x, y", assert_equal, "Same bits everywhere (a NaN equals any NaN)."},
     {"assert_close", "x, y, rtol=0.0, atol=0.0", assert_close,
      "|x - y| <= atol + rtol * |y| everywhere."},
@@ -145,7 +145,7 @@ constexpr auto kFunctions = std::to_array<BuiltinFunction>({
 }  // namespace
 
 void register_asserts(Registry& registry) {
-  registry.add("tirx", kFunctions);
+  registry.add("tirx", kAssertFunctions);
 }
 
 }  // namespace tirx::dsl

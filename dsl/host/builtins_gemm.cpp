@@ -267,7 +267,7 @@ constexpr auto kReference = std::to_array<BuiltinFunction>({
      grouped_gemm, "The same for groups of rows that each have their own B."},
 });
 
-constexpr auto kFunctions = std::to_array<BuiltinFunction>({
+constexpr auto kGemmFunctions = std::to_array<BuiltinFunction>({
     {"gemm_problem",
      "A, B, SFA, SFB, granularity, alpha=1.0, beta=0.0, C=None, out_dtype='bfloat16', promote=None",
      gemm_problem, "The operands of a block-scaled GEMM, together."},
@@ -282,7 +282,7 @@ constexpr auto kFunctions = std::to_array<BuiltinFunction>({
 }  // namespace
 
 void register_gemm(Registry& registry) {
-  registry.add("tirx", kFunctions);
+  registry.add("tirx", kGemmFunctions);
   registry.add("tirx.reference", kReference);
 }
 

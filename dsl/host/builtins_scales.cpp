@@ -195,7 +195,7 @@ Value pad_nan(Interpreter& interpreter, const Arguments& args) {
   return tensor_value(std::move(out));
 }
 
-constexpr auto kFunctions = std::to_array<BuiltinFunction>({
+constexpr auto kScalesFunctions = std::to_array<BuiltinFunction>({
     {"scale_layout", "shape, granularity, major='MN', pad=1", scale_layout,
      "The layout of block scales; granularity may be a convention's name."},
     {"scales", "tensor, convention", scales, "Tags a scale tensor with its convention."},
@@ -229,7 +229,7 @@ constexpr auto kPresets = std::to_array<BuiltinFunction>({
 }  // namespace
 
 void register_scales(Registry& registry) {
-  registry.add("tirx", kFunctions);
+  registry.add("tirx", kScalesFunctions);
   registry.add("tirx.presets", kPresets);
   registry.add_methods("layout", kLayoutMethods);
 }

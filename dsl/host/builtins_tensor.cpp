@@ -140,7 +140,7 @@ Value transpose_property(Interpreter&, const Value& self, Span) {
   return tensor_value(transpose(self.as<TensorValue>()->tensor));
 }
 
-constexpr auto kMethods = std::to_array<BuiltinFunction>({
+constexpr auto kTensorMethods = std::to_array<BuiltinFunction>({
     {"sum", "axis=None, dtype=None", reduce_method<Reduction::sum>, "The exact sum, rounded once."},
     {"max", "axis=None", reduce_method<Reduction::max>, "The largest element."},
     {"min", "axis=None", reduce_method<Reduction::min>, "The smallest element."},
@@ -155,7 +155,7 @@ constexpr auto kMethods = std::to_array<BuiltinFunction>({
     {"save", "path", save_method, "Writes an .npy file."},
 });
 
-constexpr auto kProperties = std::to_array<Property>({
+constexpr auto kTensorProperties = std::to_array<Property>({
     {"shape", shape_property, "The extents."},
     {"dtype", dtype_property, "The element type."},
     {"size", size_property, "The number of elements."},
@@ -166,8 +166,8 @@ constexpr auto kProperties = std::to_array<Property>({
 }  // namespace
 
 void register_tensors(Registry& registry) {
-  registry.add_methods("tensor", kMethods);
-  registry.add_properties("tensor", kProperties);
+  registry.add_methods("tensor", kTensorMethods);
+  registry.add_properties("tensor", kTensorProperties);
 }
 
 }  // namespace tirx::dsl

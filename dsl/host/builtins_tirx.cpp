@@ -216,7 +216,7 @@ Value param(Interpreter& interpreter, const Arguments& args) {
                                           : "write a number that a float64 holds");
 }
 
-constexpr auto kFunctions = std::to_array<BuiltinFunction>({
+constexpr auto kTirxFunctions = std::to_array<BuiltinFunction>({
     {"empty", "shape, dtype=float32", empty, "Storage whose every byte is uninitialised."},
     {"zeros", "shape, dtype=float32", zeros, "All zeros."},
     {"full", "shape, value, dtype=float32", full, "One value everywhere."},
@@ -232,7 +232,7 @@ constexpr auto kFunctions = std::to_array<BuiltinFunction>({
 }  // namespace
 
 void register_tirx(Registry& registry) {
-  registry.add("tirx", kFunctions);
+  registry.add("tirx", kTirxFunctions);
 }
 
 }  // namespace tirx::dsl

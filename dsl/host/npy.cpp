@@ -16,10 +16,6 @@ namespace {
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::size_t kMaxHeader = 1U << 20;
 
-Diagnostic error(std::string text) {
-  return Diagnostic{{}, std::move(text), {}};
-}
-
 /// The text after 'key': in the header's dict, or empty.
 std::string_view value_of(std::string_view header, std::string_view key) {
   const std::size_t at = header.find(fmt::format("'{}'", key));
@@ -78,25 +74,25 @@ std::optional<std::pair<std::size_t, std::size_t>> header_span(const std::string
 
 Result<ir::Tensor> parse_npy(const std::string& bytes, std::optional<num::DType> dtype) {
   const auto span = header_span(bytes);
-  if (!span) return error("not an .npy file");
+  if (!span) return placeless("not an .npy file");
   const auto [start, length] = *span;
   if (length > kMaxHeader || start + length > bytes.size())
-    return error("the .npy header is cut off");
+    return placeless("the .npy header is cut off");
   const std::string_view header = std::string_view(bytes).substr(start, length);
   const std::string_view quoted = value_of(header, "descr");
   if (quoted.empty() || quoted.front() != '\'')
-    return error("the .npy file holds records, not numbers");
+    return placeless("the .npy file holds records, not numbers");
   const std::string_view descr = quoted.substr(1, quoted.find('\'', 1) - 1);
   const std::optional<num::DType> stored = dtype_of(descr);
-  if (!stored) return error(fmt::format("an .npy file of type '{}' cannot be read", descr));
+  if (!stored) return placeless(fmt::format("an .npy file of type '{}' cannot be read", descr));
   const auto shape = parse_shape(value_of(header, "shape"));
-  if (!shape) return error("the .npy header has no readable shape");
+  if (!shape) return placeless("the .npy header has no readable shape");
   const bool fortran = value_of(header, "fortran_order").substr(0, 4) == "True";
   const Result<std::int64_t> count = checked_size(*shape, *stored);
   if (!count) return count.error();
   const auto wanted = static_cast<std::size_t>(ir::storage_bytes(*stored, *count));
   if (bytes.size() - start - length < wanted)
-    return error("the .npy file is shorter than its shape says");
+    return placeless("the .npy file is shorter than its shape says");
   std::vector<std::int64_t> dims = *shape;
   if (fortran) std::reverse(dims.begin(), dims.end());
   ir::Tensor tensor = ir::make_tensor(*stored, dims, true);
@@ -104,8 +100,8 @@ Result<ir::Tensor> parse_npy(const std::string& bytes, std::optional<num::DType>
   if (fortran) tensor = copy(transpose(tensor));
   if (!dtype || *dtype == *stored) return tensor;
   if (num::bits(*dtype) != 4 && num::bytes(*dtype) != num::bytes(*stored)) {
-    return error(fmt::format("dtype=\"{}\" has another width than the file's {}", num::name(*dtype),
-                             num::name(*stored)));
+    return placeless(fmt::format("dtype=\"{}\" has another width than the file's {}",
+                                 num::name(*dtype), num::name(*stored)));
   }
   return view_as(tensor, *dtype);
 }

@@ -16,10 +16,6 @@ using ir::Tensor;
 using num::Bits;
 using Shape = std::vector<std::int64_t>;
 
-Diagnostic error(std::string text) {
-  return Diagnostic{{}, std::move(text), {}};
-}
-
 std::string text_of(const Shape& shape) {
   return shape.size() == 1 ? fmt::format("({},)", shape[0])
                            : fmt::format("({})", fmt::join(shape, ", "));
@@ -31,16 +27,16 @@ Result<std::int64_t> checked_size(const Shape& shape, num::DType dtype) {
   std::int64_t count = 1;
   for (const std::int64_t extent : shape) {
     if (extent < 0)
-      return error(fmt::format("a shape has no negative extents: {}", text_of(shape)));
+      return placeless(fmt::format("a shape has no negative extents: {}", text_of(shape)));
     if (extent > 0 && count > kMaxTensorBytes / extent) {
-      return error(fmt::format("the tensor {} is too large (limit {} GiB)", text_of(shape),
-                               kMaxTensorBytes >> 30));
+      return placeless(fmt::format("the tensor {} is too large (limit {} GiB)", text_of(shape),
+                                   kMaxTensorBytes >> 30));
     }
     count *= extent;
   }
   if (ir::storage_bytes(dtype, count) > kMaxTensorBytes) {
-    return error(fmt::format("the tensor {} is too large (limit {} GiB)", text_of(shape),
-                             kMaxTensorBytes >> 30));
+    return placeless(fmt::format("the tensor {} is too large (limit {} GiB)", text_of(shape),
+                                 kMaxTensorBytes >> 30));
   }
   return count;
 }
@@ -51,7 +47,7 @@ Result<Shape> broadcast_shapes(const Shape& a, const Shape& b) {
     const std::int64_t x = i < a.size() ? a[a.size() - 1 - i] : 1;
     const std::int64_t y = i < b.size() ? b[b.size() - 1 - i] : 1;
     if (x != y && x != 1 && y != 1) {
-      return error(fmt::format("shapes {} and {} do not broadcast", text_of(a), text_of(b)));
+      return placeless(fmt::format("shapes {} and {} do not broadcast", text_of(a), text_of(b)));
     }
     out[out.size() - 1 - i] = x == 1 ? y : x;
   }
@@ -77,9 +73,10 @@ Result<Tensor> elementwise(num::ScalarOp op, const Tensor& a, const Tensor& b) {
   std::vector<Bits> values(left.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     const num::Evaluated one = num::evaluate(op, a.dtype, left[i], right[i]);
-    if (one.status == num::EvalStatus::division_by_zero) return error("integer division by zero");
+    if (one.status == num::EvalStatus::division_by_zero)
+      return placeless("integer division by zero");
     if (one.status != num::EvalStatus::ok) {
-      return error(
+      return placeless(
           fmt::format("{} has no arithmetic of this kind: cast it first, t.astype(\"float32\")",
                       num::name(a.dtype)));
     }
@@ -93,7 +90,7 @@ Result<Tensor> elementwise(num::ScalarOp op, const Tensor& a) {
   for (Bits& value : values) {
     const num::Evaluated one = num::evaluate(op, a.dtype, value);
     if (one.status != num::EvalStatus::ok) {
-      return error(
+      return placeless(
           fmt::format("{} has no arithmetic of this kind: cast it first, t.astype(\"float32\")",
                       num::name(a.dtype)));
     }
@@ -122,7 +119,7 @@ Result<Tensor> permute(const Tensor& tensor, const std::vector<std::int64_t>& or
   for (std::size_t i = 0; fits && i < sorted.size(); ++i)
     fits = sorted[i] == static_cast<std::int64_t>(i);
   if (!fits)
-    return error(
+    return placeless(
         fmt::format("{} is no order of the {} dimensions", text_of(order), tensor.shape.size()));
   Tensor out = tensor;
   for (std::size_t d = 0; d < order.size(); ++d) {
@@ -139,7 +136,8 @@ Result<Tensor> reshape(const Tensor& tensor, Shape shape) {
     if (shape[d] == -1 && !open) {
       open = d;
     } else if (shape[d] < 0 || (shape[d] > 0 && known > kMaxTensorBytes / shape[d])) {
-      return error(fmt::format("cannot reshape {} to {}", text_of(tensor.shape), text_of(shape)));
+      return placeless(
+          fmt::format("cannot reshape {} to {}", text_of(tensor.shape), text_of(shape)));
     } else {
       known *= shape[d];
     }
@@ -150,8 +148,8 @@ Result<Tensor> reshape(const Tensor& tensor, Shape shape) {
   std::int64_t total = 1;
   for (const std::int64_t extent : shape) total *= extent;
   if (total != size || (open && shape[*open] < 0)) {
-    return error(fmt::format("cannot reshape {} ({} elements) to {}", text_of(tensor.shape), size,
-                             text_of(wanted)));
+    return placeless(fmt::format("cannot reshape {} ({} elements) to {}", text_of(tensor.shape),
+                                 size, text_of(wanted)));
   }
   Tensor out = tensor.contiguous() ? tensor : copy(tensor);
   out.strides.assign(shape.size(), 1);
@@ -162,17 +160,17 @@ Result<Tensor> reshape(const Tensor& tensor, Shape shape) {
 
 Result<Tensor> view_as(const Tensor& tensor, num::DType dtype) {
   if (!tensor.contiguous())
-    return error("view(dtype) needs a contiguous tensor: call .copy() first");
+    return placeless("view(dtype) needs a contiguous tensor: call .copy() first");
   Tensor out = tensor;
   const int from = num::storage_bits(tensor.dtype);
   const int to = num::storage_bits(dtype);
   out.dtype = dtype;
   if (from == to) return out;
-  if (tensor.shape.empty()) return error("a scalar tensor has no last dimension to rescale");
+  if (tensor.shape.empty()) return placeless("a scalar tensor has no last dimension to rescale");
   const std::int64_t bits = tensor.shape.back() * from;
   if (bits % to != 0 || (tensor.offset * from) % to != 0) {
-    return error(fmt::format("the last dimension, {} x {} bits, is no multiple of {} bits",
-                             tensor.shape.back(), from, to));
+    return placeless(fmt::format("the last dimension, {} x {} bits, is no multiple of {} bits",
+                                 tensor.shape.back(), from, to));
   }
   out.offset = tensor.offset * from / to;
   out.shape.back() = bits / to;
@@ -197,7 +195,7 @@ Tensor copy(const Tensor& tensor) {
 
 Result<Tensor> subscript(const Tensor& tensor, const std::vector<Subscript>& items) {
   if (items.size() > tensor.shape.size()) {
-    return error(
+    return placeless(
         fmt::format("{} subscripts for a tensor of shape {}", items.size(), text_of(tensor.shape)));
   }
   Tensor out = tensor;
@@ -214,13 +212,13 @@ Result<Tensor> subscript(const Tensor& tensor, const std::vector<Subscript>& ite
     if (!item.is_slice) {
       const std::int64_t at = item.index < 0 ? item.index + extent : item.index;
       if (at < 0 || at >= extent) {
-        return error(fmt::format("index {} is outside of dimension {} of shape {}", item.index, d,
-                                 text_of(tensor.shape)));
+        return placeless(fmt::format("index {} is outside of dimension {} of shape {}", item.index,
+                                     d, text_of(tensor.shape)));
       }
       out.offset += at * tensor.strides[d];
       continue;
     }
-    if (item.step < 1) return error("a slice of a tensor needs a positive step");
+    if (item.step < 1) return placeless("a slice of a tensor needs a positive step");
     const auto clip = [extent](std::int64_t v) {
       return std::clamp<std::int64_t>(v < 0 ? v + extent : v, 0, extent);
     };
@@ -237,8 +235,8 @@ Result<bool> assign(const Tensor& target, const Tensor& values) {
   const Result<Shape> shape = broadcast_shapes(target.shape, values.shape);
   if (!shape) return shape.error();
   if (*shape != target.shape) {
-    return error(fmt::format("a value of shape {} does not fit into {}", text_of(values.shape),
-                             text_of(target.shape)));
+    return placeless(fmt::format("a value of shape {} does not fit into {}", text_of(values.shape),
+                                 text_of(target.shape)));
   }
   // Reading everything first makes overlapping views safe.
   write_all(target, read_all(broadcast_to(values, target.shape)));

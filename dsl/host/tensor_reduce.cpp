@@ -15,10 +15,6 @@ using ir::Tensor;
 using num::Bits;
 using num::DType;
 
-Diagnostic error(std::string text) {
-  return Diagnostic{{}, std::move(text), {}};
-}
-
 DType sum_dtype(DType dtype, std::optional<DType> out) {
   if (out) return *out;
   if (num::is_float(dtype)) return DType::f32;
@@ -85,16 +81,16 @@ Result<Tensor> reduce(Reduction reduction,
                       std::optional<DType> out) {
   const auto rank = static_cast<std::int64_t>(tensor.shape.size());
   if (axis && (*axis < -rank || *axis >= rank)) {
-    return error(fmt::format("axis {} of a tensor with {} dimensions", *axis, rank));
+    return placeless(fmt::format("axis {} of a tensor with {} dimensions", *axis, rank));
   }
   const bool empty =
       axis ? tensor.shape[static_cast<std::size_t>(*axis < 0 ? *axis + rank : *axis)] == 0
            : tensor.size() == 0;
   if (reduction != Reduction::sum) {
-    if (empty) return error("the largest or smallest of nothing");
+    if (empty) return placeless("the largest or smallest of nothing");
     if (num::row(tensor.dtype).storage_only) {
-      return error(fmt::format("{} has no order: cast it first, t.astype(\"float32\")",
-                               num::name(tensor.dtype)));
+      return placeless(fmt::format("{} has no order: cast it first, t.astype(\"float32\")",
+                                   num::name(tensor.dtype)));
     }
   }
   const DType result = reduction == Reduction::sum ? sum_dtype(tensor.dtype, out) : tensor.dtype;
@@ -116,11 +112,11 @@ Result<Tensor> reduce(Reduction reduction,
 
 Result<Tensor> matmul(const Tensor& a, const Tensor& b, std::optional<DType> out) {
   if (a.shape.size() != 2 || b.shape.size() != 2 || a.shape[1] != b.shape[0]) {
-    return error("matmul needs (M, K) and (K, N)");
+    return placeless("matmul needs (M, K) and (K, N)");
   }
   if (num::is_float(a.dtype) != num::is_float(b.dtype)) {
-    return error(fmt::format("matmul of {} and {}: cast one of them first", num::name(a.dtype),
-                             num::name(b.dtype)));
+    return placeless(fmt::format("matmul of {} and {}: cast one of them first", num::name(a.dtype),
+                                 num::name(b.dtype)));
   }
   const auto m = static_cast<std::size_t>(a.shape[0]);
   const auto k = static_cast<std::size_t>(a.shape[1]);

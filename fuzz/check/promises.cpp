@@ -17,7 +17,7 @@ namespace tirx::fuzz {
 
 namespace {
 
-std::string_view line_at(const ir::Kernel& kernel, Span span) {
+std::string_view promised_line(const ir::Kernel& kernel, Span span) {
   if (!kernel.source || span.empty()) return {};
   return kernel.source->locate(span.begin).text;
 }
@@ -72,20 +72,20 @@ std::optional<std::string> broken_promise(const ir::Kernel& kernel,
   for (std::size_t i = 0; i < lowered.dispatch.size(); ++i) {
     const lower::DispatchNote& note = lowered.dispatch[i];
     if (ir::spec(note.op).family != ir::TileFamily::copy &&
-        promise_in(line_at(kernel, note.span)).empty())
+        promise_in(promised_line(kernel, note.span)).empty())
       continue;
-    const std::string_view line = line_at(kernel, note.span);
+    const std::string_view line = promised_line(kernel, note.span);
     const std::string words = promise_in(line);
     std::string_view promised = words;
     const bool anything = promised.empty();
     take(promised, kNoConflicts);
     take(promised, kCoalesced);
     const bool must_warn = take(promised, kWarns), whole = take(promised, kWhole);
-    const bool warned = std::any_of(lowered.warnings.begin(), lowered.warnings.end(),
-                                    [&](const Diagnostic& warning) {
-                                      return warning.text.starts_with("copy/" + note.variant) &&
-                                             line_at(kernel, warning.span).data() == line.data();
-                                    });
+    const bool warned = std::any_of(
+        lowered.warnings.begin(), lowered.warnings.end(), [&](const Diagnostic& warning) {
+          return warning.text.starts_with("copy/" + note.variant) &&
+                 promised_line(kernel, warning.span).data() == line.data();
+        });
     const bool asked = line.find("clip=True") != std::string_view::npos ||
                        line.find("fill=") != std::string_view::npos;
     const bool single = note.variant == "fallback";
@@ -111,7 +111,7 @@ bool promises_counts(const ir::Kernel& kernel) {
 
 std::optional<std::string> broken_count(const ir::Kernel& kernel, const ir::LaunchStats& stats) {
   for (const ir::AccessStats& access : stats.accesses) {
-    const std::string_view line = line_at(kernel, access.span);
+    const std::string_view line = promised_line(kernel, access.span);
     if (!promise_in(line).ends_with(access.shared ? kNoConflicts : kCoalesced)) continue;
     if (access.transfers != access.least)
       return fmt::format("{} {} instead of {}: {}", access.transfers,

@@ -325,7 +325,7 @@ void read_only(Draft& draft) {
   keep_result(draft, fmt::format("T.cuda.ldg({}.ptr_to([{} - tx]))", in, draft.threads - 1), dtype);
 }
 
-constexpr auto kCorners = std::to_array<Corner>({
+constexpr auto kFormsCorners = std::to_array<Corner>({
     {"arms with effects", arms},
     {"register as a vector", registers},
     {"tensor under another type", other_types},
@@ -339,7 +339,7 @@ constexpr auto kCorners = std::to_array<Corner>({
 }  // namespace
 
 std::span<const Corner> form_corners() {
-  return kCorners;
+  return kFormsCorners;
 }
 
 }  // namespace tirx::fuzz

@@ -254,7 +254,7 @@ void chosen(Draft& draft) {
   draft.mark("zero that is chosen");
 }
 
-constexpr auto kCorners = std::to_array<Corner>({
+constexpr auto kHiddenCorners = std::to_array<Corner>({
     {"approximation of what is known", approximations},
     {"negation beside minima", nested_minima},
     {"negation of narrow integers", narrow_negations},
@@ -264,7 +264,7 @@ constexpr auto kCorners = std::to_array<Corner>({
 }  // namespace
 
 std::span<const Corner> hidden_corners() {
-  return kCorners;
+  return kHiddenCorners;
 }
 
 }  // namespace tirx::fuzz

@@ -118,7 +118,7 @@ void three_odd_dimensions(Draft& draft) {
   draft.mark("copy of three odd dimensions");
 }
 
-constexpr auto kCorners = std::to_array<Corner>({
+constexpr auto kIdsCorners = std::to_array<Corner>({
     {"ids in a warpgroup", in_a_warpgroup, 4},
     {"ids in a cluster", in_a_cluster, 1, true},
     {"tile operation of a residue", by_residue, 2},
@@ -128,7 +128,7 @@ constexpr auto kCorners = std::to_array<Corner>({
 }  // namespace
 
 std::span<const Corner> id_corners() {
-  return kCorners;
+  return kIdsCorners;
 }
 
 }  // namespace tirx::fuzz

@@ -285,7 +285,7 @@ void find_bit(Draft& draft) {
 }
 
 /// A number that both types of 16 bits have.
-Word half_bits(double value, DType dtype) {
+Word float16_bits(double value, DType dtype) {
   if (value == 0) return std::signbit(value) ? 0x8000U : 0U;
   const int mantissa = dtype == DType::f16 ? 10 : 7, bias = dtype == DType::f16 ? 15 : 127;
   int exponent = 0;
@@ -308,15 +308,15 @@ void pair(Draft& draft) {
       std::array<double, 3> v{};
       for (std::size_t i = 0; i < inputs; ++i) {
         v[i] = draft.dice.between(-6, 6) + draft.dice.below(2) * 0.5;
-        one.in[i] |= half_bits(v[i], half) << shift;
+        one.in[i] |= float16_bits(v[i], half) << shift;
       }
-      one.out |= half_bits(name.starts_with("add")   ? v[0] + v[1]
-                           : name.starts_with("sub") ? v[0] - v[1]
-                           : name.starts_with("mul") ? v[0] * v[1]
-                           : name.starts_with("fma") ? v[0] * v[1] + v[2]
-                           : name.starts_with("min") ? std::min(v[0], v[1])
-                                                     : std::max(v[0], v[1]),
-                           half)
+      one.out |= float16_bits(name.starts_with("add")   ? v[0] + v[1]
+                              : name.starts_with("sub") ? v[0] - v[1]
+                              : name.starts_with("mul") ? v[0] * v[1]
+                              : name.starts_with("fma") ? v[0] * v[1] + v[2]
+                              : name.starts_with("min") ? std::min(v[0], v[1])
+                                                        : std::max(v[0], v[1]),
+                              half)
                  << shift;
     }
   }
@@ -449,14 +449,14 @@ void known(Draft& draft) {
   draft.mark("known results");
 }
 
-constexpr auto kCorners = std::to_array<Corner>({
+constexpr auto kKnownCorners = std::to_array<Corner>({
     {"known results", known},
 });
 
 }  // namespace
 
 std::span<const Corner> known_corners() {
-  return kCorners;
+  return kKnownCorners;
 }
 
 }  // namespace tirx::fuzz

@@ -99,7 +99,7 @@ void some_lanes_by_name(Draft& draft) {
   keep_result(draft, fmt::format("{} + T.cast({}, \"int32\")", m, u), DType::i32);
 }
 
-constexpr auto kCorners = std::to_array<Corner>({
+constexpr auto kLanesCorners = std::to_array<Corner>({
     {"atomics of subnormal numbers", subnormal_atomics},
     {"named barrier used again", barrier_again},
     {"exchange of some lanes by name", some_lanes_by_name},
@@ -108,7 +108,7 @@ constexpr auto kCorners = std::to_array<Corner>({
 }  // namespace
 
 std::span<const Corner> lane_corners() {
-  return kCorners;
+  return kLanesCorners;
 }
 
 }  // namespace tirx::fuzz

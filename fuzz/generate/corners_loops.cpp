@@ -139,7 +139,7 @@ void hashes(Draft& draft) {
   draft.mark("hash in an index");
 }
 
-constexpr auto kCorners = std::to_array<Corner>({
+constexpr auto kLoopsCorners = std::to_array<Corner>({
     {"loop below zero", below_zero},
     {"hash in an index", hashes},
 });
@@ -147,7 +147,7 @@ constexpr auto kCorners = std::to_array<Corner>({
 }  // namespace
 
 std::span<const Corner> loop_corners() {
-  return kCorners;
+  return kLoopsCorners;
 }
 
 }  // namespace tirx::fuzz

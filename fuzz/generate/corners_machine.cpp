@@ -220,7 +220,7 @@ void widened_word(Draft& draft) {
   keep_result(draft, fmt::format("T.cast({}, \"int64\") // 3", word), DType::i64);
 }
 
-constexpr auto kCorners = std::to_array<Corner>({
+constexpr auto kMachineCorners = std::to_array<Corner>({
     {"lines beside a fault", beside, 2},
     {"unspecified, and not relied upon", unspecified},
     {"states of an mbarrier", states},
@@ -250,7 +250,7 @@ void beside_a_fault(Draft& draft, bool last) {
 }
 
 std::span<const Corner> machine_corners() {
-  return kCorners;
+  return kMachineCorners;
 }
 
 }  // namespace tirx::fuzz

@@ -120,7 +120,7 @@ void prints(Draft& draft) {
   keep_result(draft, fmt::format("{}[{}]", l, draft.dice.below(size)), dtype);
 }
 
-constexpr auto kCorners = std::to_array<Corner>({
+constexpr auto kMemoryCorners = std::to_array<Corner>({
     {"local array at 64-bit indices", wide_indices},
     {"run that is shifted", shifted_run},
     {"address of an element", addresses},
@@ -130,7 +130,7 @@ constexpr auto kCorners = std::to_array<Corner>({
 }  // namespace
 
 std::span<const Corner> memory_corners() {
-  return kCorners;
+  return kMemoryCorners;
 }
 
 }  // namespace tirx::fuzz

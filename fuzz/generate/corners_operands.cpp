@@ -130,7 +130,7 @@ void barriers_by_name(Draft& draft) {
   cta_barrier(draft);
 }
 
-constexpr auto kCorners = std::to_array<Corner>({
+constexpr auto kOperandsCorners = std::to_array<Corner>({
     {"operands in order", effects_in_order},
     {"result of an atomic, converted", converted_results},
     {"match of floats", matching_floats},
@@ -140,7 +140,7 @@ constexpr auto kCorners = std::to_array<Corner>({
 }  // namespace
 
 std::span<const Corner> operand_corners() {
-  return kCorners;
+  return kOperandsCorners;
 }
 
 }  // namespace tirx::fuzz

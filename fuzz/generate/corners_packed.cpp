@@ -242,7 +242,7 @@ void packed(Draft& draft) {
   draft.mark("vector of float4");
 }
 
-constexpr auto kCorners = std::to_array<Corner>({
+constexpr auto kPackedCorners = std::to_array<Corner>({
     {"vector of float4", packed},
     {"vector with a step", with_a_step},
 });
@@ -250,7 +250,7 @@ constexpr auto kCorners = std::to_array<Corner>({
 }  // namespace
 
 std::span<const Corner> packed_corners() {
-  return kCorners;
+  return kPackedCorners;
 }
 
 }  // namespace tirx::fuzz

@@ -231,7 +231,7 @@ void small_alignment(Draft& draft) {
   cta_barrier(draft);
 }
 
-constexpr auto kCorners = std::to_array<Corner>({
+constexpr auto kPlacesCorners = std::to_array<Corner>({
     {"memory of small alignment", small_alignment},
     {"layout across the dimensions", apart},
     {"swizzle at differences", swizzled},
@@ -242,7 +242,7 @@ constexpr auto kCorners = std::to_array<Corner>({
 }  // namespace
 
 std::span<const Corner> place_corners() {
-  return kCorners;
+  return kPlacesCorners;
 }
 
 }  // namespace tirx::fuzz

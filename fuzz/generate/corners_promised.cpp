@@ -13,7 +13,7 @@ namespace {
 
 using num::DType;
 
-constexpr auto kTypes =
+constexpr auto kPromisedTypes =
     std::to_array<DType>({DType::f16, DType::u8, DType::f32, DType::i32, DType::i64, DType::u16});
 
 /// The widest vector of up to 16 bytes whose length divides all of these.
@@ -29,7 +29,7 @@ int widest(DType dtype, std::initializer_list<int> lengths) {
 /// Each thread copies some of its rows, which lie one behind the other, in a loop with a step or at
 /// a row that has a name: it begins at multiples of what both have in common.
 void rows_by_steps(Draft& draft) {
-  const DType dtype = draft.dice.pick(kTypes);
+  const DType dtype = draft.dice.pick(kPromisedTypes);
   const int step = draft.dice.one_of({2, 3, 4, 8}), width = draft.dice.one_of({1, 2, 3, 4, 6}),
             first = draft.dice.one_of({0, 0, 1, 2, step}), trips = draft.dice.between(2, 3),
             height = draft.dice.chance(70) ? step : draft.dice.one_of({1, 2});
@@ -69,7 +69,7 @@ void rows_by_steps(Draft& draft) {
 
 /// A tensor and a tile whose dimensions lie in one order or another: vectors where it is the same.
 void orders_of_dimensions(Draft& draft) {
-  const DType dtype = draft.dice.pick(kTypes);
+  const DType dtype = draft.dice.pick(kPromisedTypes);
   const int a = draft.dice.one_of({2, 4}), b = draft.dice.one_of({4, 8}), c = draft.threads / 4;
   if (a * b * c * num::bytes(dtype) > 8192) return orders_of_dimensions(draft);
   const auto layout = [&](int order) {
@@ -110,7 +110,7 @@ void orders_of_dimensions(Draft& draft) {
   draft.mark("dimensions in another order");
 }
 
-constexpr auto kCorners = std::to_array<Corner>({
+constexpr auto kPromisedCorners = std::to_array<Corner>({
     {"rows by steps", rows_by_steps},
     {"dimensions in another order", orders_of_dimensions},
 });
@@ -118,7 +118,7 @@ constexpr auto kCorners = std::to_array<Corner>({
 }  // namespace
 
 std::span<const Corner> promised_corners() {
-  return kCorners;
+  return kPromisedCorners;
 }
 
 }  // namespace tirx::fuzz

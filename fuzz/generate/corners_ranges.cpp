@@ -377,7 +377,7 @@ void quotients(Draft& draft) {
   draft.mark("quotient of both signs");
 }
 
-constexpr auto kCorners = std::to_array<Corner>({
+constexpr auto kRangesCorners = std::to_array<Corner>({
     {"range that ends with its type", ends_of_ranges},
     {"sum that wraps", wraps},
     {"quotient of both signs", quotients},
@@ -386,7 +386,7 @@ constexpr auto kCorners = std::to_array<Corner>({
 }  // namespace
 
 std::span<const Corner> range_corners() {
-  return kCorners;
+  return kRangesCorners;
 }
 
 }  // namespace tirx::fuzz

@@ -153,12 +153,13 @@ void in_statements(Draft& draft) {
   sequence.end();
 }
 
-constexpr auto kCorners = std::to_array<Corner>({{"effects in a statement", in_statements}});
+constexpr auto kSequenceCorners =
+    std::to_array<Corner>({{"effects in a statement", in_statements}});
 
 }  // namespace
 
 std::span<const Corner> sequence_corners() {
-  return kCorners;
+  return kSequenceCorners;
 }
 
 }  // namespace tirx::fuzz

@@ -13,7 +13,7 @@ namespace {
 
 using num::DType;
 
-constexpr auto kTypes =
+constexpr auto kSymbolicTypes =
     std::to_array<DType>({DType::f32, DType::f16, DType::i32, DType::i64, DType::u8, DType::bf16});
 
 std::string random(Draft& draft, const std::string& shape, DType dtype) {
@@ -41,7 +41,7 @@ Matrices matrices(Draft& draft, DType dtype, int rows, int columns) {
 
 /// Element by element, the last threads of the last turn without one.
 void by_elements(Draft& draft) {
-  const Matrices x = matrices(draft, draft.dice.pick(kTypes), draft.dice.between(1, 15),
+  const Matrices x = matrices(draft, draft.dice.pick(kSymbolicTypes), draft.dice.between(1, 15),
                               draft.dice.between(1, 23));
   const std::string i = draft.fresh("i"), p = draft.fresh("p");
   draft.line("for {} in range(({} * {} + {}) // {}):", i, x.n, x.m, draft.threads - 1,
@@ -62,7 +62,7 @@ void by_elements(Draft& draft) {
 
 /// Tile by tile, over the end of both dimensions.
 void by_tiles(Draft& draft) {
-  const DType dtype = draft.dice.pick(kTypes);
+  const DType dtype = draft.dice.pick(kSymbolicTypes);
   const int high = draft.dice.one_of({4, 8}), wide = draft.dice.one_of({8, 16, 32});
   const Matrices x =
       matrices(draft, dtype, draft.dice.between(1, 2 * high + 1), draft.dice.between(1, 2 * wide));
@@ -160,7 +160,7 @@ void transposed(Draft& draft) {
 
 /// Sizes that follow from others, worked out in another type.
 void computed(Draft& draft) {
-  const DType dtype = draft.dice.pick(kTypes);
+  const DType dtype = draft.dice.pick(kSymbolicTypes);
   const std::string n = draft.symbol(), in = draft.fresh("Sym"), out = draft.fresh("Sym"),
                     type = type_name(dtype);
   const int rows = draft.dice.between(2, 9), k = draft.dice.between(2, 5), c = draft.dice.below(3);
@@ -197,7 +197,7 @@ void computed(Draft& draft) {
   draft.mark("symbolic size, computed with casts");
 }
 
-constexpr auto kCorners = std::to_array<Corner>({
+constexpr auto kSymbolicCorners = std::to_array<Corner>({
     {"symbolic size, computed with casts", computed},
     {"symbolic size, by elements", by_elements},
     {"symbolic size, by tiles", by_tiles},
@@ -209,7 +209,7 @@ constexpr auto kCorners = std::to_array<Corner>({
 }  // namespace
 
 std::span<const Corner> symbolic_corners() {
-  return kCorners;
+  return kSymbolicCorners;
 }
 
 }  // namespace tirx::fuzz

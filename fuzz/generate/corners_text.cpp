@@ -162,7 +162,7 @@ void ordered(Draft& draft) {
   }
 }
 
-constexpr auto kCorners = std::to_array<Corner>({
+constexpr auto kTextCorners = std::to_array<Corner>({
     {"print that is reached", printed},
     {"delay and stop", delays},
     {"assertion that holds", assertions},
@@ -172,7 +172,7 @@ constexpr auto kCorners = std::to_array<Corner>({
 }  // namespace
 
 std::span<const Corner> text_corners() {
-  return kCorners;
+  return kTextCorners;
 }
 
 }  // namespace tirx::fuzz

@@ -388,7 +388,7 @@ void units_elsewhere(Draft& draft) {
   draft.mark("dimensions of one element elsewhere");
 }
 
-constexpr auto kCorners = std::to_array<Corner>({
+constexpr auto kTilesCorners = std::to_array<Corner>({
     {"copy by a part of its scope", by_part_of_a_scope},
     {"copy by the elected lane", by_the_elected_lane},
     {"tile operation that nobody reaches", reached_by_nobody},
@@ -402,7 +402,7 @@ constexpr auto kCorners = std::to_array<Corner>({
 }  // namespace
 
 std::span<const Corner> tile_corners() {
-  return kCorners;
+  return kTilesCorners;
 }
 
 }  // namespace tirx::fuzz

@@ -180,7 +180,7 @@ void never_begins(Draft& draft) {
   keep_result(draft, m, DType::i32);
 }
 
-constexpr auto kCorners = std::to_array<Corner>({
+constexpr auto kTransfersCorners = std::to_array<Corner>({
     {"copies tell an mbarrier", copies_tell},
     {"copies of other warps tell an mbarrier", copies_of_other_warps, 2},
     {"atomics on an element of one's own", own_atomics},
@@ -190,7 +190,7 @@ constexpr auto kCorners = std::to_array<Corner>({
 }  // namespace
 
 std::span<const Corner> transfer_corners() {
-  return kCorners;
+  return kTransfersCorners;
 }
 
 }  // namespace tirx::fuzz

@@ -12,16 +12,16 @@ namespace {
 
 using num::DType;
 
-constexpr auto kTypes = std::to_array<DType>(
+constexpr auto kVectorTypes = std::to_array<DType>(
     {DType::f32, DType::f32, DType::i32, DType::f16, DType::bf16, DType::u8, DType::i8, DType::i16,
      DType::u16, DType::u32, DType::i64, DType::u64, DType::f64});
 
 class Vectors {
  public:
   Vectors(Draft& draft, int lanes) : draft_(draft), lanes_(lanes) {
-    static constexpr std::size_t kCount = kTypes.size();
+    static constexpr std::size_t kCount = kVectorTypes.size();
     const auto any = [&] {
-      return kTypes[static_cast<std::size_t>(draft.dice.below(static_cast<int>(kCount)))];
+      return kVectorTypes[static_cast<std::size_t>(draft.dice.below(static_cast<int>(kCount)))];
     };
     for (const DType dtype : {any(), any()}) {
       const std::string shape = fmt::format("{}, {}", draft.threads, 2 * lanes);
@@ -145,12 +145,12 @@ void vectors(Draft& draft) {
   draft.mark("expression of vectors");
 }
 
-constexpr auto kCorners = std::to_array<Corner>({{"expression of vectors", vectors}});
+constexpr auto kVectorsCorners = std::to_array<Corner>({{"expression of vectors", vectors}});
 
 }  // namespace
 
 std::span<const Corner> vector_corners() {
-  return kCorners;
+  return kVectorsCorners;
 }
 
 }  // namespace tirx::fuzz

@@ -10,8 +10,8 @@ namespace tirx::fuzz {
 
 namespace {
 
-constexpr std::int64_t kLow = std::numeric_limits<std::int32_t>::min();
-constexpr std::int64_t kHigh = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kRangeLow = std::numeric_limits<std::int32_t>::min();
+constexpr std::int64_t kRangeHigh = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t kLargestSize = 2147418112;  // of a dimension
 
 }  // namespace
@@ -168,16 +168,16 @@ KnownKernel::Ranged KnownKernel::any_loop() {
       return {i, -below, end - 1};
     case 1:
       line("for {} in range({}, s, {}):", i, -below, step);
-      return {i, -below, reached(-below, kHigh - 1, step)};
+      return {i, -below, reached(-below, kRangeHigh - 1, step)};
     case 2:
       line("for {} in range(s, {}, {}):", i, -below, -step);
-      return {i, 1 - below, kHigh};
+      return {i, 1 - below, kRangeHigh};
     case 3:
       line("for {} in range({}, {}, {}):", i, end, -below, -step);
       return {i, reached(end, 1 - below, -step), end};
     case 4:
-      line("for {} in range({}, {}, {}):", i, kHigh - end, kHigh, step);
-      return {i, kHigh - end, reached(kHigh - end, kHigh - 1, step)};
+      line("for {} in range({}, {}, {}):", i, kRangeHigh - end, kRangeHigh, step);
+      return {i, kRangeHigh - end, reached(kRangeHigh - end, kRangeHigh - 1, step)};
     case 5: {
       const Ranged from =
           named({fmt::format("T.truncmod({}, {})", any(), step), 1 - step, step - 1});
@@ -193,8 +193,8 @@ KnownKernel::Ranged KnownKernel::any_loop() {
       line("for {} in range({}, Sized.shape[0], {}):", i, -below, step);
       return {i, -below, reached(-below, kLargestSize - 1, step)};
     default:
-      line("for {} in range({}, {}, {}):", i, kLow + end, kLow, -step);
-      return {i, reached(kLow + end, kLow + 1, -step), kLow + end};
+      line("for {} in range({}, {}, {}):", i, kRangeLow + end, kRangeLow, -step);
+      return {i, reached(kRangeLow + end, kRangeLow + 1, -step), kRangeLow + end};
   }
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kHalf = "po = T.alloc_shared(($R, $C), \"$E\")";
 
-constexpr auto kFaults = std::to_array<PlantedFault>({
+constexpr auto kCopiesFaults = std::to_array<PlantedFault>({
     {"copy: other dtype", kHalf, "", "Tx.cta.cast(po[:, :], ps[:, :])",
      "Tx.cta.copy(po[:, :], ps[:, :])  #! refused dtypes differ"},
     {"copy: other extents", "", "", "Tx.cta.copy(ps[0:2, 0:4], PIn[bx, 0:2, 0:4])",
@@ -162,7 +162,7 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
 }  // namespace
 
 PlantedList planted_in_copies() {
-  return planted_list<kFaults>(Ground::tile);
+  return planted_list<kCopiesFaults>(Ground::tile);
 }
 
 }  // namespace tirx::fuzz

@@ -84,7 +84,7 @@ constexpr std::string_view kSumRows = "Tx.warp.sum(pr, pw, axes=0)";
 constexpr std::string_view kLoadMatrices =
     "Tx.warp.copy(pq[:, :], pm[:, 0:8], dispatch=\"ldstmatrix\")";
 
-constexpr auto kFaults = std::to_array<PlantedFault>({
+constexpr auto kFragmentsFaults = std::to_array<PlantedFault>({
     {"registers: some of the lanes, by their layout", kTiles, "", kCopyFrom,
      "Tx.warp.copy(pw[16:32, :], PVec[bx, 0:16, :], dispatch=\"reg\")  #! refused R sliced offset "
      "on thread axis 'laneid' is 16"},
@@ -289,7 +289,7 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
 }  // namespace
 
 PlantedList planted_in_fragments() {
-  return planted_list<kFaults>(Ground::tile);
+  return planted_list<kFragmentsFaults>(Ground::tile);
 }
 
 }  // namespace tirx::fuzz

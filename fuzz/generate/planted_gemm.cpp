@@ -30,7 +30,7 @@ constexpr std::string_view kProduct = "Tx.warp.gemm(pd, pa, pb, transpose_B=True
 constexpr std::string_view kScaled =
     "Tx.warp.gemm(pd, pa, pb, transpose_B=True, SFA=pf, promotion_interval=8)";
 
-constexpr auto kFaults = std::to_array<PlantedFault>({
+constexpr auto kGemmFaults = std::to_array<PlantedFault>({
     {"gemm: one row", kMatrices, "", kProduct,
      "Tx.warp.gemm(pd[0:1, :], pa[0:1, :], pb, transpose_B=True)  #! refused dimensions of more "
      "than one element, not 2"},
@@ -217,7 +217,7 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
 }  // namespace
 
 PlantedList planted_in_gemm() {
-  return planted_list<kFaults>(Ground::tile);
+  return planted_list<kGemmFaults>(Ground::tile);
 }
 
 }  // namespace tirx::fuzz

@@ -8,7 +8,7 @@ namespace tirx::fuzz {
 
 namespace {
 
-constexpr auto kFaults = std::to_array<PlantedFault>({
+constexpr auto kLanguageFaults = std::to_array<PlantedFault>({
     {"language: assignment to a let", "", "pl: T.let = tx + 1", "pm: T.let = pl + 1",
      "pl = pl + 1  #! refused 'pl' cannot be reassigned"},
     {"language: int / int", "", "", "pm: T.let = (tx + 1) // 2",
@@ -110,7 +110,7 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
 }  // namespace
 
 PlantedList planted_in_language() {
-  return planted_list<kFaults>(Ground::tile);
+  return planted_list<kLanguageFaults>(Ground::tile);
 }
 
 }  // namespace tirx::fuzz

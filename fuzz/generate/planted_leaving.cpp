@@ -8,7 +8,7 @@ namespace tirx::fuzz {
 
 namespace {
 
-constexpr auto kFaults = std::to_array<PlantedFault>({
+constexpr auto kLeavingFaults = std::to_array<PlantedFault>({
     {"left: a loop of other lengths returns", "", "", R"(for pi in range(bx - 7):
     return
 Tx.cta.mul(ps[:, :], ps[:, :], 2.0))",
@@ -109,7 +109,7 @@ if pn > 0:
 }  // namespace
 
 PlantedList planted_in_leaving() {
-  return planted_list<kFaults>(Ground::tile);
+  return planted_list<kLeavingFaults>(Ground::tile);
 }
 
 }  // namespace tirx::fuzz

@@ -73,7 +73,7 @@ constexpr std::string_view kMatrices =
 
 constexpr std::string_view kLoad = "Tx.warp.copy(pq[:, :], pm[:, 8:16], dispatch=\"ldstmatrix\")";
 
-constexpr auto kFaults = std::to_array<PlantedFault>({
+constexpr auto kLimitsFaults = std::to_array<PlantedFault>({
     {"limit: threads of a CTA", "", "", "^threads 1024",
      "#! refused 1056 threads per CTA\n"
      "^threads 1056"},
@@ -233,7 +233,7 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
 }  // namespace
 
 PlantedList planted_in_limits() {
-  return planted_list<kFaults>(Ground::tile);
+  return planted_list<kLimitsFaults>(Ground::tile);
 }
 
 }  // namespace tirx::fuzz

@@ -23,7 +23,7 @@ constexpr std::string_view kPadded =
     "for pi in range(16):\n"
     "    pv[pi] = 1.0";
 
-constexpr auto kFaults = std::to_array<PlantedFault>({
+constexpr auto kMemoryFaults = std::to_array<PlantedFault>({
     {"memory: too much local memory", "", "", "pz = T.alloc_local((4096,), \"float32\")",
      "pz = T.alloc_local((1048576,), \"float32\")  #! refused local memory pz has 1048576 elements "
      "of float32"},
@@ -121,7 +121,7 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
 }  // namespace
 
 PlantedList planted_in_memory() {
-  return planted_list<kFaults>(Ground::tile);
+  return planted_list<kMemoryFaults>(Ground::tile);
 }
 
 }  // namespace tirx::fuzz

@@ -38,7 +38,7 @@ constexpr std::string_view kRegisters =
     "ps_ = pr.view(32, 4, layout=TileLayout(S[(32, 2, 2):(1 @ laneid, 1, 2)]))\n"
     "pq = pr.view(32, 4, layout=TileLayout(S[(32, 4):(1 @ laneid, 1)]))";
 
-constexpr auto kFaults = std::to_array<PlantedFault>({
+constexpr auto kOverlapFaults = std::to_array<PlantedFault>({
     {"overlap: a copy one row further", kViews, "", "Tx.cta.copy(pt[0:8, :], pt[8:16, :])",
      "Tx.cta.copy(pt[0:8, :], pt[7:15, :])  #! refused overlaps the destination"},
     {"overlap: a copy one row back", kViews, "", "Tx.cta.copy(pt[8:16, :], pt[0:8, :])",
@@ -124,7 +124,7 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
 }  // namespace
 
 PlantedList planted_in_overlap() {
-  return planted_list<kFaults>(Ground::tile);
+  return planted_list<kOverlapFaults>(Ground::tile);
 }
 
 }  // namespace tirx::fuzz

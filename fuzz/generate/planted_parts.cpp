@@ -29,7 +29,7 @@ constexpr std::string_view kTiles =
     "Tx.cta.fill(po[:], 1.0)\n"
     "pn: T.int32 = 2";
 
-constexpr std::string_view kMatrices =
+constexpr std::string_view kMatricesOfParts =
     "pa = T.alloc_buffer((2, 16, 16), \"float16\", scope=\"local\", layout=TileLayout(S[(2, 2, 8, "
     "2, 4, 2):(17, 2, 4 @ laneid, 4, 1 @ laneid, 1)]))\n"
     "pb = T.alloc_buffer((2, 8, 16), \"float16\", scope=\"local\", layout=TileLayout(S[(2, 8, 2, "
@@ -47,15 +47,15 @@ constexpr std::string_view kMatrices =
 
 constexpr std::string_view kProduct =
     "Tx.warp.gemm(pd, pa[0, :, :], pb[0, :, :], transpose_B=True)";
-constexpr std::string_view kLoad = "Tx.warp.copy(pw[:, :], PVec[bx, 0:32, :])";
-constexpr std::string_view kRows = "Tx.warp.copy(pq[:, :], pm[:, 0:8])";
+constexpr std::string_view kLoadOfParts = "Tx.warp.copy(pw[:, :], PVec[bx, 0:32, :])";
+constexpr std::string_view kRowsOfParts = "Tx.warp.copy(pq[:, :], pm[:, 0:8])";
 constexpr std::string_view kPart = "only part of the warp reaches the call";
 constexpr std::string_view kCluster = "unsupported exec_scope cluster";
 constexpr std::string_view kUnknown = "extents are not constants";
 constexpr std::string_view kEdge = "clip or fill asks for a copy that looks at the buffers' ends";
 
-constexpr auto kFaults = std::to_array<PlantedFault>({
-    {"part of a warp: copy to registers", kTiles, "", kLoad,
+constexpr auto kPartsFaults = std::to_array<PlantedFault>({
+    {"part of a warp: copy to registers", kTiles, "", kLoadOfParts,
      "if lane < 16:\n"
      "    Tx.warp.copy(pw[:, :], PVec[bx, 0:32, :])  #! refused only part of the warp reaches the "
      "call"},
@@ -64,7 +64,7 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
      "if lane > 7:\n"
      "    Tx.warp.copy(pw[:, :], PVec[bx, 0:32, :], clip=True)  #! refused only part of the warp "
      "reaches the call"},
-    {"part of a warp: ldmatrix", kTiles, "", kRows,
+    {"part of a warp: ldmatrix", kTiles, "", kRowsOfParts,
      "if lane >= 16:\n"
      "    Tx.warp.copy(pq[:, :], pm[:, 0:8], dispatch=\"ldstmatrix\")  #! refused only part of the "
      "warp reaches the call"},
@@ -93,7 +93,7 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
     {"part of a warp: permute_layout", kTiles, "", "Tx.warp.permute_layout(pw, pw[:, :])",
      "if lane < 8:\n"
      "    Tx.warp.permute_layout(pw, pw[:, :])  #! refused only part of the warp reaches the call"},
-    {"part of a warp: gemm", kMatrices, "", kProduct,
+    {"part of a warp: gemm", kMatricesOfParts, "", kProduct,
      "if lane < 16:\n"
      "    Tx.warp.gemm(pd, pa[0, :, :], pb[0, :, :], transpose_B=True)  #! refused only part of "
      "the warp reaches the call"},
@@ -113,7 +113,7 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
     {"by thread: a region", "", "", "Tx.cta.copy(ps[:, :], PIn[bx, :, :])",
      "Tx.cta.copy(ps[:, :], PIn[tx - bx, :, :])  #! refused the region of PIn differs between the "
      "threads of the cta: it depends on tx"},
-    {"cluster: copy", kTiles, "", kLoad,
+    {"cluster: copy", kTiles, "", kLoadOfParts,
      "Tx.cluster.copy(ps[:, :], PIn[bx, :, :])  #! refused unsupported exec_scope cluster"},
     {"cluster: copy_async", "", "",
      "Tx.cta.copy_async(ps[:, :], PIn[bx, :, :])\n"
@@ -126,7 +126,7 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
      "Tx.cluster.zero(POut[bx, :, :])  #! refused unsupported exec_scope cluster"},
     {"cluster: sum", kTiles, "", "Tx.cta.sum(po, pk, axes=1)",
      "Tx.cluster.sum(po, pk, axes=1)  #! refused unsupported exec_scope cluster"},
-    {"cluster: gemm", kMatrices, "", kProduct,
+    {"cluster: gemm", kMatricesOfParts, "", kProduct,
      "Tx.cluster.gemm(pd, pa[0, :, :], pb[0, :, :], transpose_B=True)  #! refused unsupported "
      "exec_scope cluster"},
     {"extents not known: gmem_smem", kTiles, "", "Tx.cta.copy(ps[0:pn, :], PIn[bx, 0:pn, :])",
@@ -140,13 +140,13 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
      "T.ptx.cp.async_.wait_all()"},
     {"extents not known: elementwise", kTiles, "", "Tx.cta.copy(ps[0:pn, :], PIn[bx, 0:pn, :])",
      "Tx.cta.mul(pk[0:pn, :], pk[0:pn, :], 2.0)  #! refused extents are not constants"},
-    {"extents not known: registers", kTiles, "", kLoad,
+    {"extents not known: registers", kTiles, "", kLoadOfParts,
      "Tx.warp.copy(pw[:, 0:pn], PVec[bx, 0:32, 0:pn], dispatch=\"reg\")  #! refused extents are "
      "not constants"},
-    {"edge: by registers", kTiles, "", kLoad,
+    {"edge: by registers", kTiles, "", kLoadOfParts,
      "Tx.warp.copy(pw[:, :], PVec[bx, 0:32, :], clip=True, dispatch=\"reg\")  #! refused clip or "
      "fill asks for a copy that looks at the buffers' ends"},
-    {"edge: by ldmatrix", kTiles, "", kRows,
+    {"edge: by ldmatrix", kTiles, "", kRowsOfParts,
      "Tx.warp.copy(pq[:, :], pm[:, 0:8], clip=True, dispatch=\"ldstmatrix\")  #! refused clip or "
      "fill asks for a copy that looks at the buffers' ends"},
     {"edge: by one thread", kTiles, "", "Tx.cta.copy(ps[:, :], PIn[bx, :, :], clip=True)",
@@ -156,17 +156,17 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
      "Tx.copy(pl[0:4], PVec[bx, tx, 0:4], dispatch=\"vec_128b\")",
      "Tx.copy(pl[0:4], PVec[bx, tx, 0:4], fill=0, dispatch=\"vec_128b\")  #! refused clip or fill "
      "asks for a copy that looks at the buffers' ends"},
-    {"half a word: A", kMatrices, "", kProduct,
+    {"half a word: A", kMatricesOfParts, "", kProduct,
      "Tx.warp.gemm(pd, pa[1, :, :], pb[0, :, :], transpose_B=True)  #! refused pa: a register "
      "would start inside a 32-bit word"},
-    {"half a word: B", kMatrices, "", kProduct,
+    {"half a word: B", kMatricesOfParts, "", kProduct,
      "Tx.warp.gemm(pd, pa[0, :, :], pb[1, :, :], transpose_B=True)  #! refused pb: a register "
      "would start inside a 32-bit word"},
-    {"half a word: D", kMatrices, "",
+    {"half a word: D", kMatricesOfParts, "",
      "Tx.warp.gemm(ph[0, :, :], pa[0, :, :], pb[0, :, :], transpose_B=True)",
      "Tx.warp.gemm(ph[1, :, :], pa[0, :, :], pb[0, :, :], transpose_B=True)  #! refused ph: the "
      "float16 pairs of a register are no aligned neighbours"},
-    {"half a word: ldmatrix", kMatrices, "",
+    {"half a word: ldmatrix", kMatricesOfParts, "",
      "Tx.warp.copy(ph[0, :, :], pm[:, 0:8], dispatch=\"ldstmatrix\")",
      "Tx.warp.copy(ph[1, :, :], pm[:, 0:8], dispatch=\"ldstmatrix\")  #! refused the register "
      "region starts inside a 32-bit word"},
@@ -188,7 +188,7 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
 }  // namespace
 
 PlantedList planted_in_parts() {
-  return planted_list<kFaults>(Ground::tile);
+  return planted_list<kPartsFaults>(Ground::tile);
 }
 
 }  // namespace tirx::fuzz

@@ -8,7 +8,7 @@ namespace tirx::fuzz {
 
 namespace {
 
-constexpr std::string_view kSums =
+constexpr std::string_view kSumsOfProducts =
     "po = T.alloc_shared(($R,), \"$D\")\n"
     "pq = T.alloc_shared(($R,), \"$E\")";
 
@@ -31,19 +31,19 @@ constexpr std::string_view kFragments =
     "Tx.warp.fill(pc, 3.0)\n"
     "Tx.warp.fill(pd, 3.0)";
 
-constexpr auto kFaults = std::to_array<PlantedFault>({
-    {"reduction: no such axis", kSums, "", "Tx.cta.sum(po, ps, axes=1)",
+constexpr auto kProductsFaults = std::to_array<PlantedFault>({
+    {"reduction: no such axis", kSumsOfProducts, "", "Tx.cta.sum(po, ps, axes=1)",
      "Tx.cta.sum(po, ps, axes=2)  #! refused axis 2 is not one of the 2 dimensions"},
-    {"reduction: an axis twice", kSums, "", "Tx.cta.sum(po, ps, axes=-1)",
+    {"reduction: an axis twice", kSumsOfProducts, "", "Tx.cta.sum(po, ps, axes=-1)",
      "Tx.cta.sum(po, ps, axes=(1, 1))  #! refused named twice"},
-    {"reduction: other extents", kSums, "", "Tx.cta.max(po, ps, axes=1)",
+    {"reduction: other extents", kSumsOfProducts, "", "Tx.cta.max(po, ps, axes=1)",
      "Tx.cta.max(po[0:$R // 2], ps, axes=1)  #! refused without the axes reduced is not po of "
      "extents"},
-    {"reduction: other dtype", kSums, "", "Tx.cta.sum(po, ps, axes=1)",
+    {"reduction: other dtype", kSumsOfProducts, "", "Tx.cta.sum(po, ps, axes=1)",
      "Tx.cta.sum(pq, ps, axes=1)  #! refused is accumulated in"},
-    {"reduction: in place", kSums, "", "Tx.cta.min(po, ps[:, 1:$C], axes=1)",
+    {"reduction: in place", kSumsOfProducts, "", "Tx.cta.min(po, ps[:, 1:$C], axes=1)",
      "Tx.cta.min(ps[:, 0:1], ps[:, 0:$C], axes=1)  #! refused overlaps the destination"},
-    {"reduction: thread_reduce in memory", kSums, "", "Tx.cta.sum(po, ps, axes=1)",
+    {"reduction: thread_reduce in memory", kSumsOfProducts, "", "Tx.cta.sum(po, ps, axes=1)",
      "Tx.cta.sum(po, ps, axes=1, thread_reduce=True)  #! refused the threads always share the work "
      "in shared memory"},
     {"permute_layout: scope", kPermuted, "",
@@ -107,7 +107,7 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
 }  // namespace
 
 PlantedList planted_in_products() {
-  return planted_list<kFaults>(Ground::tile);
+  return planted_list<kProductsFaults>(Ground::tile);
 }
 
 }  // namespace tirx::fuzz

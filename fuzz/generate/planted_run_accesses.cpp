@@ -19,7 +19,7 @@ for pi in range(4):
     ps[tx, pi] = T.uint32(pi)
 T.cuda.cta_sync())";
 
-constexpr auto kFaults = std::to_array<PlantedFault>({
+constexpr auto kRunAccessesFaults = std::to_array<PlantedFault>({
     {"strong: volatile accesses of two CTAs",
      "pf: T.int32 = 0",
      "",
@@ -214,7 +214,7 @@ T.ptx.cp.async_.wait_all())"},
 }  // namespace
 
 PlantedList faults_of_accesses() {
-  return planted_list<kFaults>(Ground::threads);
+  return planted_list<kRunAccessesFaults>(Ground::threads);
 }
 
 }  // namespace tirx::fuzz

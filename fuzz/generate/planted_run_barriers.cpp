@@ -24,7 +24,7 @@ constexpr std::string_view kInts =
     "ps[tx] = tx\n"
     "T.cuda.cta_sync()";
 
-constexpr auto kFaults = std::to_array<PlantedFault>({
+constexpr auto kRunBarriersFaults = std::to_array<PlantedFault>({
     {"mbarrier: an arrival is missing", kMade, "",
      "if warp == $W:\n"
      "    T.ptx.mbarrier.arrive.shared.b64(pt, pb.ptr_to([0]))\n"
@@ -415,7 +415,7 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
 }  // namespace
 
 PlantedList faults_at_barriers() {
-  return planted_list<kFaults>(Ground::threads);
+  return planted_list<kRunBarriersFaults>(Ground::threads);
 }
 
 }  // namespace tirx::fuzz

@@ -14,7 +14,7 @@ constexpr std::string_view kCopies =
     "        ps[pi, tx, pj] = pi * pj + tx\n"
     "T.cuda.cta_sync()";
 
-constexpr auto kFaults = std::to_array<PlantedFault>({
+constexpr auto kRunCopiesFaults = std::to_array<PlantedFault>({
     {"race: copies of two threads into one place", kCopies, "",
      "if tx == $A:\n"
      "    T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([0, $Z, 0]), PGlob.ptr_to([bx, tx, 0]), 16)\n"
@@ -105,7 +105,7 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
 }  // namespace
 
 PlantedList faults_of_copies() {
-  return planted_list<kFaults>(Ground::threads);
+  return planted_list<kRunCopiesFaults>(Ground::threads);
 }
 
 }  // namespace tirx::fuzz

@@ -7,7 +7,7 @@ namespace tirx::fuzz {
 
 namespace {
 
-constexpr auto kFaults = std::to_array<PlantedFault>({
+constexpr auto kRunCtasFaults = std::to_array<PlantedFault>({
     {"race: a flag between CTAs, of too small a scope",
      "pf: T.int32 = 0",
      "",
@@ -92,7 +92,7 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
 }  // namespace
 
 PlantedList faults_between_ctas() {
-  return planted_list<kFaults>(Ground::threads);
+  return planted_list<kRunCtasFaults>(Ground::threads);
 }
 
 }  // namespace tirx::fuzz

@@ -8,7 +8,7 @@ namespace tirx::fuzz {
 
 namespace {
 
-constexpr std::string_view kInts = R"(ps = T.alloc_shared(($T,), "int32")
+constexpr std::string_view kIntsOfExits = R"(ps = T.alloc_shared(($T,), "int32")
 ps[tx] = tx
 T.cuda.cta_sync())";
 /// A flag that warp $V raises and warp $W looks at before it returns: it returns last.
@@ -24,7 +24,7 @@ if warp == $W:
 if tx == $Z:
     T.ptx.st.release.cta.shared.s32(ps.ptr_to([$K % 4]), $Q))";
 
-constexpr auto kFaults = std::to_array<PlantedFault>({
+constexpr auto kRunExitsFaults = std::to_array<PlantedFault>({
     {"exit: a warp that a counted barrier waits for", "", "", R"(if warp == $W:
     return
 T.cuda.cta_sync())",
@@ -50,7 +50,7 @@ T.ptx.bar.sync(0, $T))",
     T.ptx.bar.arrive(0, $T)  #! trap; beyond tile
     return
 T.cuda.cta_sync()  #! trap)"},
-    {"exit: a warp's writes at a barrier of the CTA", kInts, "", R"(if warp == $W:
+    {"exit: a warp's writes at a barrier of the CTA", kIntsOfExits, "", R"(if warp == $W:
     ps[tx] = 5
     return
 T.cuda.cta_sync()
@@ -63,7 +63,7 @@ if warp == $V:
     T.ptx.bar.sync($B, 32)
 if tx == $Z:
     PGlob[bx, tx, 0] = ps[$A]  #! race ps[$A])"},
-    {"exit: a lane's writes at a barrier of the CTA", kInts, "", R"(if tx == $A:
+    {"exit: a lane's writes at a barrier of the CTA", kIntsOfExits, "", R"(if tx == $A:
     ps[$A] = 5
     return
 T.cuda.cta_sync()
@@ -75,7 +75,7 @@ if tx == $Z:
 T.ptx.bar.sync($B, $T)
 if tx == $Z:
     PGlob[bx, tx, 0] = ps[$A]  #! race ps[$A])"},
-    {"exit: a lane's writes at a barrier of its warp", kInts, "", R"(if tx == $A:
+    {"exit: a lane's writes at a barrier of its warp", kIntsOfExits, "", R"(if tx == $A:
     ps[$A] = 5
     return
 T.cuda.warp_sync()
@@ -86,7 +86,7 @@ if lane == $M and warp == $W:
     return
 if lane == $M and warp == $W:
     PGlob[bx, tx, 0] = ps[$A]  #! race ps[$A])"},
-    {"exit: what a lane that returns had learnt", kInts, "", R"(if warp == $V:
+    {"exit: what a lane that returns had learnt", kIntsOfExits, "", R"(if warp == $V:
     ps[tx] = 3
 if warp == $W or warp == $V:
     T.ptx.bar.sync($B, 64)
@@ -102,7 +102,7 @@ if tx == $A:
 T.cuda.warp_sync()
 if lane == $M and warp == $W:
     PGlob[bx, tx, 0] = ps[$Z]  #! race ps[$Z])"},
-    {"exit: reads of a warp that returns", kInts, "", R"(if warp == $W:
+    {"exit: reads of a warp that returns", kIntsOfExits, "", R"(if warp == $W:
     PGlob[bx, tx, 0] = ps[$Z]
     return
 T.cuda.cta_sync()
@@ -323,7 +323,7 @@ else:
     T.ptx.barrier.cluster.wait()  #! divergence)",
      {2, true}},
     {"cluster: shared memory of each CTA is its own",
-     kInts,
+     kIntsOfExits,
      "",
      R"(T.cuda.cluster_sync()
 ps[tx] = rank + $K
@@ -340,7 +340,7 @@ T.ptx.barrier.cluster.wait())",
 }  // namespace
 
 PlantedList faults_of_exits() {
-  return planted_list<kFaults>(Ground::threads);
+  return planted_list<kRunExitsFaults>(Ground::threads);
 }
 
 }  // namespace tirx::fuzz

@@ -29,7 +29,7 @@ for pi in range(4):
 T.cuda.cta_sync()
 px: T.let = ps[tx] % $T)";
 
-constexpr auto kFaults = std::to_array<PlantedFault>({
+constexpr auto kRunFactsFaults = std::to_array<PlantedFault>({
     {"facts: less than", kIndex, "", "if px < $N:\n    PGlob[bx, tx, 0] = pg[px]",
      "if px <= $N:\n    PGlob[bx, tx, 0] = pg[px]  #! bounds pg[$N]"},
     {"facts: greater than, on the other side", kIndex, "",
@@ -300,7 +300,7 @@ if warp == $V:
 }  // namespace
 
 PlantedList faults_of_facts() {
-  return planted_list<kFaults>(Ground::threads);
+  return planted_list<kRunFactsFaults>(Ground::threads);
 }
 
 }  // namespace tirx::fuzz

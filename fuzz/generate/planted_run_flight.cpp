@@ -8,7 +8,7 @@ namespace tirx::fuzz {
 
 namespace {
 
-constexpr std::string_view kCopies = R"(ps = T.alloc_shared((3, $T, 4), "int32")
+constexpr std::string_view kCopiesOfFlight = R"(ps = T.alloc_shared((3, $T, 4), "int32")
 for pi in range(3):
     for pj in range(4):
         ps[pi, tx, pj] = pi * pj + tx
@@ -21,8 +21,8 @@ constexpr std::string_view kShared = R"(ps = T.alloc_shared(($T,), "int32")
 ps[tx] = 0
 T.cuda.cta_sync())";
 
-constexpr auto kFaults = std::to_array<PlantedFault>({
-    {"in flight: a source behind a barrier", kCopies, "", R"(if tx == $A:
+constexpr auto kRunFlightFaults = std::to_array<PlantedFault>({
+    {"in flight: a source behind a barrier", kCopiesOfFlight, "", R"(if tx == $A:
     T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([0, tx, 0]), PGlob.ptr_to([bx, tx, 0]), 16)
     T.ptx.cp.async_.wait_all()
 T.cuda.cta_sync()
@@ -35,7 +35,7 @@ if tx == $Z:
     PGlob[bx, $A, $K % 4] = 5  #! race PGlob[
 T.cuda.cta_sync()
 T.ptx.cp.async_.wait_all())"},
-    {"in flight: a destination behind a barrier", kCopies, "", R"(if tx == $A:
+    {"in flight: a destination behind a barrier", kCopiesOfFlight, "", R"(if tx == $A:
     T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([0, tx, 0]), PGlob.ptr_to([bx, tx, 0]), 16)
     T.ptx.cp.async_.wait_all()
 T.cuda.cta_sync()
@@ -49,7 +49,7 @@ if tx == $Z:
     ps[0, $A, $K % 4] = 5  #! race ps[0, $A, 
 T.cuda.cta_sync()
 T.ptx.cp.async_.wait_all())"},
-    {"in flight: read by others behind a barrier", kCopies, "", R"(if tx == $A:
+    {"in flight: read by others behind a barrier", kCopiesOfFlight, "", R"(if tx == $A:
     T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([0, tx, 0]), PGlob.ptr_to([bx, tx, 0]), 16)
     T.ptx.cp.async_.commit_group()
     T.ptx.cp.async_.wait_group(0)
@@ -64,7 +64,7 @@ if tx == $Z:
     PGlob[bx, tx, 6] = ps[0, $A, $K % 4]  #! async? ps[0, $A, ; race? ps[0, $A, 
 T.cuda.cta_sync()
 T.ptx.cp.async_.wait_all())"},
-    {"in flight: the older of two has ended", kCopies, "", R"(for pi in range(2):
+    {"in flight: the older of two has ended", kCopiesOfFlight, "", R"(for pi in range(2):
     T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([pi, tx, 0]), PGlob.ptr_to([bx, tx, 4]), 16)
     T.ptx.cp.async_.commit_group()
 T.ptx.cp.async_.wait_group(1)
@@ -84,7 +84,7 @@ PGlob[bx, tx, 0] = ps[0, tx ^ $K, $Q % 4]
 T.cuda.cta_sync()
 PGlob[bx, tx, 1] = ps[1, tx ^ $K, $Q % 4]  #! async? ps[1, ; race? ps[1, 
 T.ptx.cp.async_.wait_group(0))"},
-    {"in flight: exchanges beside a copy", kCopies, "",
+    {"in flight: exchanges beside a copy", kCopiesOfFlight, "",
      R"(T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([2, tx, 0]), PGlob.ptr_to([bx, tx, 4]), 16)
 for pi in range(3):
     ps[0, tx, $K % 4] = tx + pi
@@ -100,7 +100,7 @@ for pi in range(3):
     T.cuda.cta_sync()
     ps[1, tx, $Q % 4] = ps[0, tx ^ 1, $K % 4]  #! race ps[0, 
 T.ptx.cp.async_.wait_all())"},
-    {"in flight: reads that a copy's end must not hide", kCopies, "",
+    {"in flight: reads that a copy's end must not hide", kCopiesOfFlight, "",
      R"(T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([2, tx, 0]), PGlob.ptr_to([bx, tx, 4]), 16)
 T.cuda.cta_sync()
 PGlob[bx, tx, 0] = ps[0, tx ^ 1, $K % 4]
@@ -112,7 +112,7 @@ T.cuda.cta_sync()
 PGlob[bx, tx, 0] = ps[0, tx ^ 1, $K % 4]  #! race ps[0, 
 T.ptx.cp.async_.wait_all()
 ps[0, tx, $K % 4] = 3  #! race ps[0, )"},
-    {"in flight: a source of which nothing is read", kCopies, "", R"(if tx == $A:
+    {"in flight: a source of which nothing is read", kCopiesOfFlight, "", R"(if tx == $A:
     T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([0, tx, 0]), PGlob.ptr_to([bx, tx, 0]), 16, 4)
     PGlob[bx, tx, 1] = $K
     T.ptx.cp.async_.wait_all()
@@ -125,7 +125,7 @@ ps[0, tx, $K % 4] = 3  #! race ps[0, )"},
     T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([0, tx, 0]), PGlob.ptr_to([bx, tx, 0]), 16, 4)  #! race PGlob[
     PGlob[bx, tx, 0] = $K  #! race PGlob[
     T.ptx.cp.async_.wait_all())"},
-    {"in flight: beside the bytes of a copy", kCopies, "", R"(if tx == $A:
+    {"in flight: beside the bytes of a copy", kCopiesOfFlight, "", R"(if tx == $A:
     T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([0, tx, 1]), PGlob.ptr_to([bx, tx, 1]), 4)
     ps[0, tx, 0] = 5
     ps[0, tx, 2] = 5
@@ -266,7 +266,7 @@ if warp == $V and lane == $M:
 }  // namespace
 
 PlantedList faults_of_patterns() {
-  return planted_list<kFaults>(Ground::threads);
+  return planted_list<kRunFlightFaults>(Ground::threads);
 }
 
 }  // namespace tirx::fuzz

@@ -8,7 +8,7 @@ namespace tirx::fuzz {
 
 namespace {
 
-constexpr std::string_view kInts = R"(ps = T.alloc_shared(($T,), "int32")
+constexpr std::string_view kIntsOfMachine = R"(ps = T.alloc_shared(($T,), "int32")
 px: T.int32 = 0
 ps[tx] = tx
 T.cuda.cta_sync())";
@@ -31,8 +31,8 @@ for pi in range(2):
     pw[tx, pi] = T.cast(tx + pi, "uint64") * T.uint64(4294967297)
 T.cuda.cta_sync())";
 
-constexpr auto kFaults = std::to_array<PlantedFault>({
-    {"loop: of no trip", kInts, "", R"(for pi in range(ps[$K], ps[0], 3):
+constexpr auto kRunMachineFaults = std::to_array<PlantedFault>({
+    {"loop: of no trip", kIntsOfMachine, "", R"(for pi in range(ps[$K], ps[0], 3):
     px = px + 1
 for pi in range(ps[0], ps[$K], -2):
     px = px + 1
@@ -40,7 +40,7 @@ assert px == 0)",
      R"(for pi in range(ps[$K], ps[0] - 1, -3):
     px = px + 1
 assert px == 0  #! trap)"},
-    {"loop: each lane its own end", kInts, "", R"(for pi in range(ps[lane], $N, 3):
+    {"loop: each lane its own end", kIntsOfMachine, "", R"(for pi in range(ps[lane], $N, 3):
     px = px + 1
 assert px == ($N - lane + 2) // 3)",
      R"(for pi in range(ps[lane], $N, 3):
@@ -67,7 +67,7 @@ assert pu + T.uint64(1) == pw[tx, 0]  #! trap)"},
 assert pw[tx, 0] == T.uint64(4294967298) and pw[tx, 1] == T.uint64(3))",
      R"(T.ptx.st.shared.u64(pw.ptr_to([tx, 1]), pu + T.uint64(4294967298))
 assert pw[tx, 1] == T.uint64(2)  #! trap)"},
-    {"words: counters that start again", kInts, "", R"(py: T.uint32 = 0
+    {"words: counters that start again", kIntsOfMachine, "", R"(py: T.uint32 = 0
 pn = ps.view("uint32")
 T.ptx.atom.shared.inc.u32(py, pn.ptr_to([tx]), T.cast(tx, "uint32"))
 assert ps[tx] == 0
@@ -131,7 +131,8 @@ T.cuda.mbarrier_wait(pc.ptr_to([0]), 0))",
      R"(T.ptx.mbarrier.arrive.shared.b64(T.ptx.SINK, pc.ptr_to([0]))  #! race made for $T
 T.ptx.mbarrier.arrive.shared.b64(T.ptx.SINK, pc.ptr_to([0]))  #! race? made for $T
 T.cuda.mbarrier_wait(pc.ptr_to([0]), 0)  #! race? left to chance)"},
-    {"prints: letters and signs", kInts, "", "PGlob[bx, tx, 1] = px", R"(if tx == $A and bx == 0:
+    {"prints: letters and signs", kIntsOfMachine, "", "PGlob[bx, tx, 1] = px",
+     R"(if tx == $A and bx == 0:
     T.cuda.printf("%i|%+d|%03d|%X|%o|%ld\n", tx - $A - $K, $K, $Q, T.uint32($N), T.uint32(9), T.int64($N))  #! prints -$K|+$K|00$Q|$H|11|$N)"},
     {"prints: a float as a number", "pf: T.float32 = T.float32(3.75)", "", "PGlob[bx, tx, 1] = 1",
      R"(if tx == $A and bx == 0:
@@ -246,7 +247,7 @@ if tx == $Z:
 }  // namespace
 
 PlantedList faults_of_machine() {
-  return planted_list<kFaults>(Ground::threads);
+  return planted_list<kRunMachineFaults>(Ground::threads);
 }
 
 }  // namespace tirx::fuzz

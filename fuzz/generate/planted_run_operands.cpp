@@ -8,10 +8,10 @@ namespace tirx::fuzz {
 
 namespace {
 
-constexpr std::string_view kInts = R"(ps = T.alloc_shared(($T,), "int32")
+constexpr std::string_view kIntsOfOperands = R"(ps = T.alloc_shared(($T,), "int32")
 ps[tx] = tx
 T.cuda.cta_sync())";
-constexpr std::string_view kMade = R"(pb = T.alloc_shared((2,), "uint64")
+constexpr std::string_view kMadeOfOperands = R"(pb = T.alloc_shared((2,), "uint64")
 ps = T.alloc_shared(($T, 4), "int32")
 pt: T.uint64 = 0
 pd: T.bool = False
@@ -36,13 +36,13 @@ if warp == $V:
     while pf == 0:
         T.ptx.ld.acquire.cta.shared.s32(pf, ps.ptr_to([$K % 4])))";
 
-constexpr auto kFaults = std::to_array<PlantedFault>({
+constexpr auto kRunOperandsFaults = std::to_array<PlantedFault>({
     {"operands: two numbers of a barrier in one warp", "", "", "T.ptx.bar.sync($B, $T)",
      "T.ptx.bar.sync(T.if_then_else(lane == $L, $B - 1, $B), $T)  #! divergence; beyond tile"},
     {"operands: two counts of a barrier in one warp", "", "", "T.ptx.bar.sync($B, $T)",
      "T.ptx.bar.sync($B, T.if_then_else(lane == $L, 32, $T))  #! divergence; race? barrier; beyond "
      "tile"},
-    {"operands: two numbers of a barrier, in halves", kInts, "",
+    {"operands: two numbers of a barrier, in halves", kIntsOfOperands, "",
      "T.ptx.bar.sync(ps[tx] + $B - tx, ps[tx ^ 1] - (tx ^ 1) + $T)",
      "T.ptx.bar.sync($B - ps[lane] // 16, $T)  #! divergence; beyond tile"},
     {"operands: two numbers of an arrival", "", "", R"(if warp == $W:
@@ -65,11 +65,12 @@ T.ptx.bar.sync($B, pn)  #! uninit thread count; beyond tile)"},
      "pn = $B\nT.ptx.bar.sync(pn, $T)", R"(if lane != $L:
     pn = $B
 T.ptx.bar.sync(pn, $T)  #! uninit number; beyond tile)"},
-    {"operands: a barrier below the first", kInts, "", "T.ptx.bar.sync(15 - ps[0], $T)",
+    {"operands: a barrier below the first", kIntsOfOperands, "", "T.ptx.bar.sync(15 - ps[0], $T)",
      "T.ptx.bar.sync($K - 1 - ps[$K], $T)  #! trap barrier -1 does not exist; beyond tile"},
-    {"operands: a barrier for nobody", kInts, "", "T.ptx.bar.sync(ps[0], ps[0] + $T)",
+    {"operands: a barrier for nobody", kIntsOfOperands, "", "T.ptx.bar.sync(ps[0], ps[0] + $T)",
      "T.ptx.bar.sync($B, ps[$Z] - $Z)  #! trap for 0 threads; beyond tile"},
-    {"operands: a barrier for less than nobody", kInts, "", "T.ptx.bar.sync($B, ps[$T - 1] + 1)",
+    {"operands: a barrier for less than nobody", kIntsOfOperands, "",
+     "T.ptx.bar.sync($B, ps[$T - 1] + 1)",
      "T.ptx.bar.sync($B, ps[$Z] - $Z - 32)  #! trap for -32 threads; beyond tile"},
     {"operands: another count, second", kSecond, "", R"(if warp == $W or warp == $V:
     T.ptx.bar.sync($B, 64))",
@@ -170,7 +171,7 @@ else:
     T.ptx.bar.warp.sync(~(T.uint32(1) << T.uint32($L))))",
      R"(if lane != $L:
     T.ptx.bar.warp.sync(T.uint32(0xffffffff))  #! divergence)"},
-    {"masks: segments that are none", kInts, "",
+    {"masks: segments that are none", kIntsOfOperands, "",
      R"(pv: T.int32 = T.cuda.__shfl_sync(T.uint32(0xffffffff), tx, $K, ps[16])
 assert pv == tx // 16 * 16 + $K)",
      R"(pv: T.int32 = T.cuda.__shfl_sync(T.uint32(0xffffffff), tx, $K, T.if_then_else(tx == $A, ps[24], 16))  #! trap segments of 24; beyond tile
@@ -189,7 +190,7 @@ pw: T.uint32 = 0)",
     T.ptx.stmatrix.sync.aligned.m8n8.x1.shared.b16(ps.ptr_to([lane % 8, 0]), pw))",
      R"(if warp == $W and lane != $L:
     T.ptx.stmatrix.sync.aligned.m8n8.x1.shared.b16(ps.ptr_to([lane % 8, 0]), pw)  #! divergence; beyond tile)"},
-    {"mbarrier: a phase that either wait could mean", kMade, "", R"(if tx == $Z:
+    {"mbarrier: a phase that either wait could mean", kMadeOfOperands, "", R"(if tx == $Z:
     T.ptx.mbarrier.arrive.shared.b64(pt, pb.ptr_to([1]))
 T.cuda.cta_sync()
 if tx == $A:
@@ -202,7 +203,7 @@ if tx == $Z:
 if tx == $Z:
     T.ptx.mbarrier.arrive.shared.b64(pt, pb.ptr_to([1]))
     T.ptx.mbarrier.arrive.shared.b64(pt, pb.ptr_to([1])))"},
-    {"mbarrier: a phase that may be over", kMade, "", R"(if tx == $A:
+    {"mbarrier: a phase that may be over", kMadeOfOperands, "", R"(if tx == $A:
     T.cuda.mbarrier_wait(pb.ptr_to([1]), 0)
 if tx == $Z:
     T.ptx.mbarrier.arrive.shared.b64(pt, pb.ptr_to([1]))
@@ -216,7 +217,7 @@ if tx == $Z:
     T.ptx.mbarrier.arrive.shared.b64(pt, pb.ptr_to([1]))
     T.cuda.atomic_add(ps.ptr_to([0, 0]), 1)
     T.ptx.mbarrier.arrive.shared.b64(pt, pb.ptr_to([1])))"},
-    {"mbarrier: arrivals by number", kMade, "", R"(if tx == $A:
+    {"mbarrier: arrivals by number", kMadeOfOperands, "", R"(if tx == $A:
     T.ptx.mbarrier.arrive.shared.b64(pt, pb.ptr_to([0]), 33 - $K)
 if tx == $Z:
     T.ptx.mbarrier.arrive.shared.b64(pt, pb.ptr_to([0]), $K)
@@ -226,7 +227,7 @@ T.cuda.mbarrier_wait(pb.ptr_to([0]), 0))",
 if tx == $Z:
     T.ptx.mbarrier.arrive.shared.b64(pt, pb.ptr_to([0]), $K)
 T.cuda.mbarrier_wait(pb.ptr_to([0]), 0)  #! deadlock)"},
-    {"mbarrier: dropped arrivals by number", kMade, "", R"(if tx == $A:
+    {"mbarrier: dropped arrivals by number", kMadeOfOperands, "", R"(if tx == $A:
     T.ptx.mbarrier.arrive_drop.shared.b64(pt, pb.ptr_to([0]), $K)
     T.ptx.mbarrier.arrive.shared.b64(pt, pb.ptr_to([0]), 33 - $K)
     T.cuda.mbarrier_wait(pb.ptr_to([0]), 0)
@@ -240,25 +241,26 @@ T.cuda.mbarrier_wait(pb.ptr_to([0]), 1))",
     T.ptx.mbarrier.arrive.shared.b64(pt, pb.ptr_to([0]), 32 - $K)
 T.cuda.cta_sync()
 T.cuda.mbarrier_wait(pb.ptr_to([0]), 1)  #! deadlock)"},
-    {"mbarrier: bytes by lane", kMade, "", R"(if tx == $A:
+    {"mbarrier: bytes by lane", kMadeOfOperands, "", R"(if tx == $A:
     T.ptx.mbarrier.arrive.expect_tx.shared.b64(pt, pb.ptr_to([1]), T.if_then_else(tx == $A, 0, $K * 16))
 T.cuda.mbarrier_wait(pb.ptr_to([1]), 0))",
      R"(if tx == $A:
     T.ptx.mbarrier.arrive.expect_tx.shared.b64(pt, pb.ptr_to([1]), T.if_then_else(tx != $A, 0, $K * 16))
 T.cuda.mbarrier_wait(pb.ptr_to([1]), 0)  #! deadlock)"},
-    {"mbarrier: bytes that nobody wrote", kMade, "", R"(pn: T.int32 = 0
+    {"mbarrier: bytes that nobody wrote", kMadeOfOperands, "", R"(pn: T.int32 = 0
 if tx == $A:
     T.ptx.mbarrier.expect_tx.shared.b64(pb.ptr_to([1]), pn))",
      R"(pn: T.int32
 if tx == $A:
     T.ptx.mbarrier.expect_tx.shared.b64(pb.ptr_to([1]), pn)  #! uninit bytes thread $A times $G; beyond tile)"},
-    {"mbarrier: bytes of an arrival that nobody wrote", kMade, "", R"(pn: T.int32 = 0
+    {"mbarrier: bytes of an arrival that nobody wrote", kMadeOfOperands, "", R"(pn: T.int32 = 0
 if tx == $A:
     T.ptx.mbarrier.arrive.expect_tx.shared.b64(pt, pb.ptr_to([1]), pn))",
      R"(pn: T.int32
 if tx == $A:
     T.ptx.mbarrier.arrive.expect_tx.shared.b64(pt, pb.ptr_to([1]), pn)  #! uninit bytes thread $A times $G; beyond tile)"},
-    {"mbarrier: a count beyond the largest", kMade, "", R"(pn: T.int32 = 1048575 - ps[tx, 0]
+    {"mbarrier: a count beyond the largest", kMadeOfOperands, "",
+     R"(pn: T.int32 = 1048575 - ps[tx, 0]
 if tx == $A:
     T.ptx.mbarrier.inval.shared.b64(pb.ptr_to([1]))
     T.ptx.mbarrier.init.shared.b64(pb.ptr_to([1]), pn))",
@@ -266,7 +268,7 @@ if tx == $A:
 if tx == $A:
     T.ptx.mbarrier.inval.shared.b64(pb.ptr_to([1]))
     T.ptx.mbarrier.init.shared.b64(pb.ptr_to([1]), pn)  #! trap 1048576 is no count thread $A times $G; beyond tile)"},
-    {"mbarrier: an arrival of none", kMade, "", R"(if tx == $A:
+    {"mbarrier: an arrival of none", kMadeOfOperands, "", R"(if tx == $A:
     T.ptx.mbarrier.arrive.shared.b64(pt, pb.ptr_to([0]), ps[tx, 1]))",
      R"(if tx == $A:
     T.ptx.mbarrier.arrive.shared.b64(pt, pb.ptr_to([0]), ps[tx, 0])  #! trap 0 is no count thread $A times $G; beyond tile)"},
@@ -280,7 +282,7 @@ T.cuda.mbarrier_wait(pc.ptr_to([tx ^ 1]), 0))",
      R"(if tx != $A:
     T.ptx.mbarrier.arrive.shared.b64(pt, pc.ptr_to([tx]))
 T.cuda.mbarrier_wait(pc.ptr_to([tx ^ 1]), 0)  #! deadlock)"},
-    {"mbarrier: by the state of an arrival", kMade, "", R"(if tx == $A:
+    {"mbarrier: by the state of an arrival", kMadeOfOperands, "", R"(if tx == $A:
     T.ptx.mbarrier.arrive.shared.b64(pt, pb.ptr_to([1]))
     while not pd:
         T.ptx.mbarrier.test_wait.shared.b64(pd, pb.ptr_to([1]), pt))",
@@ -288,14 +290,14 @@ T.cuda.mbarrier_wait(pc.ptr_to([tx ^ 1]), 0)  #! deadlock)"},
     T.ptx.mbarrier.arrive.shared.b64(pt, pb.ptr_to([0]))
     while not pd:
         T.ptx.mbarrier.test_wait.shared.b64(pd, pb.ptr_to([0]), pt)  #! deadlock)"},
-    {"mbarrier: free again", kMade, "", R"(if tx == $A:
+    {"mbarrier: free again", kMadeOfOperands, "", R"(if tx == $A:
     T.ptx.mbarrier.inval.shared.b64(pb.ptr_to([1]))
     pb[1] = T.uint64($K)
     assert pb[1] == T.uint64($K))",
      R"(if tx == $A:
     T.ptx.mbarrier.inval.shared.b64(pb.ptr_to([1]))
     T.ptx.mbarrier.inval.shared.b64(pb.ptr_to([1]))  #! trap no mbarrier at pb[1] thread $A times $G)"},
-    {"mbarrier: tied to copies", kMade, "", R"(if tx == $A:
+    {"mbarrier: tied to copies", kMadeOfOperands, "", R"(if tx == $A:
     T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([$A, 0]), PGlob.ptr_to([bx, tx, 0]), 16)
     T.ptx.cp.async_.mbarrier.arrive.noinc.shared.b64(pb.ptr_to([1]))
 T.cuda.mbarrier_wait(pb.ptr_to([1]), 0)
@@ -305,7 +307,7 @@ if tx == $Z:
     T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([$A, 0]), PGlob.ptr_to([bx, tx, 0]), 16)
     T.ptx.cp.async_.mbarrier.arrive.shared.b64(pb.ptr_to([1]))
 T.cuda.mbarrier_wait(pb.ptr_to([1]), 0)  #! deadlock)"},
-    {"mbarrier: tied to copies, and one more", kMade, "", R"(if tx == $A:
+    {"mbarrier: tied to copies, and one more", kMadeOfOperands, "", R"(if tx == $A:
     T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([$A, 0]), PGlob.ptr_to([bx, tx, 0]), 16)
     T.ptx.cp.async_.mbarrier.arrive.shared.b64(pb.ptr_to([1]))
     T.ptx.mbarrier.arrive.shared.b64(pt, pb.ptr_to([1]))
@@ -318,7 +320,7 @@ if tx == $Z:
     T.ptx.mbarrier.arrive.shared.b64(pt, pb.ptr_to([1]))
 T.cuda.mbarrier_wait(pb.ptr_to([1]), 0)
 T.cuda.mbarrier_wait(pb.ptr_to([1]), 1)  #! deadlock)"},
-    {"mbarrier: a copy behind its arrival", kMade, "", R"(if tx == $A:
+    {"mbarrier: a copy behind its arrival", kMadeOfOperands, "", R"(if tx == $A:
     T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([$A, 0]), PGlob.ptr_to([bx, tx, 0]), 16)
     T.ptx.cp.async_.mbarrier.arrive.noinc.shared.b64(pb.ptr_to([1]))
     T.ptx.cp.async_.wait_all()
@@ -332,7 +334,7 @@ if tx == $Z:
 if tx == $Z:
     T.cuda.mbarrier_wait(pb.ptr_to([1]), 0)
     PGlob[bx, tx, 4] = ps[$A, $K % 4]  #! race? ps[$A, ; async? ps[$A, )"},
-    {"mbarrier: copies of all lanes", kMade, "", R"(if warp == $W:
+    {"mbarrier: copies of all lanes", kMadeOfOperands, "", R"(if warp == $W:
     T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([tx, 0]), PGlob.ptr_to([bx, tx, 0]), 16)
     T.ptx.cp.async_.mbarrier.arrive.noinc.shared.b64(pb.ptr_to([0]))
 if tx == $Z:
@@ -344,7 +346,8 @@ if tx == $Z:
     T.ptx.cp.async_.mbarrier.arrive.noinc.shared.b64(pb.ptr_to([0]))
 if tx == $Z:
     T.cuda.mbarrier_wait(pb.ptr_to([0]), 0)  #! deadlock)"},
-    {"mbarrier: copies of a warp while another waits for its own", kMade, "", R"(if warp == $W:
+    {"mbarrier: copies of a warp while another waits for its own", kMadeOfOperands, "",
+     R"(if warp == $W:
     T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([tx, 0]), PGlob.ptr_to([bx, tx, 0]), 16)
     T.ptx.cp.async_.mbarrier.arrive.noinc.shared.b64(pb.ptr_to([0]))
 T.cuda.cta_sync()
@@ -363,7 +366,7 @@ if tx == $Z:
     T.ptx.cp.async_.wait_all()
     T.ptx.mbarrier.arrive.shared.b64(pt, pb.ptr_to([0]))
     PGlob[bx, tx, 4] = ps[$A, $K % 4]  #! race? ps[$A, ; async? ps[$A, )"},
-    {"mbarrier: an arrival of copies too few", kMade, "", R"(if warp == $W:
+    {"mbarrier: an arrival of copies too few", kMadeOfOperands, "", R"(if warp == $W:
     T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([tx, 0]), PGlob.ptr_to([bx, tx, 0]), 16)
     T.ptx.cp.async_.mbarrier.arrive.noinc.shared.b64(pb.ptr_to([0]))
     T.ptx.cp.async_.wait_all()
@@ -377,7 +380,7 @@ T.cuda.mbarrier_wait(pb.ptr_to([0]), 0))",
 if tx == $Z:
     T.ptx.cp.async_.mbarrier.arrive.noinc.shared.b64(pb.ptr_to([0]))
 T.cuda.mbarrier_wait(pb.ptr_to([0]), 0)  #! deadlock)"},
-    {"mbarrier: a copy's arrival once too often", kMade, "", R"(if tx == $A:
+    {"mbarrier: a copy's arrival once too often", kMadeOfOperands, "", R"(if tx == $A:
     T.ptx.mbarrier.expect_tx.shared.b64(pb.ptr_to([1]), 0)
     T.ptx.cp.async_.ca.shared.global_(ps.ptr_to([$A, 0]), PGlob.ptr_to([bx, tx, 0]), 16)
     T.ptx.cp.async_.mbarrier.arrive.noinc.shared.b64(pb.ptr_to([1]))
@@ -393,7 +396,7 @@ T.cuda.mbarrier_wait(pb.ptr_to([0]), 0)  #! deadlock)"},
 }  // namespace
 
 PlantedList faults_of_operands() {
-  return planted_list<kFaults>(Ground::threads);
+  return planted_list<kRunOperandsFaults>(Ground::threads);
 }
 
 }  // namespace tirx::fuzz

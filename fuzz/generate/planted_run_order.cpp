@@ -25,7 +25,7 @@ constexpr std::string_view kMatrices =
     "    ps[tx, pi] = T.uint32(pi)\n"
     "T.cuda.cta_sync()";
 
-constexpr auto kFaults = std::to_array<PlantedFault>({
+constexpr auto kRunOrderFaults = std::to_array<PlantedFault>({
     {"race: read and write of two warps", kTyped, "",
      "if tx == $A:\n"
      "    ps[$Z] = T.cast($K, \"$D\")\n"
@@ -259,7 +259,7 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
 }  // namespace
 
 PlantedList faults_of_order() {
-  return planted_list<kFaults>(Ground::threads);
+  return planted_list<kRunOrderFaults>(Ground::threads);
 }
 
 }  // namespace tirx::fuzz

@@ -19,7 +19,7 @@ if tx != $A:
 constexpr std::string_view kUniform = R"(pu: T.int32
 pf: T.float32)";
 
-constexpr auto kFaults = std::to_array<PlantedFault>({
+constexpr auto kRunRegistersFaults = std::to_array<PlantedFault>({
     {"hole: the same in all threads", kUniform, "", R"(pu = bx + $K
 if pu * 2 - 1 > 3:
     PGlob[bx, tx, 0] = 1)",
@@ -218,7 +218,7 @@ if ps[tx, 1] > 3:  #! uninit px
 }  // namespace
 
 PlantedList faults_of_registers() {
-  return planted_list<kFaults>(Ground::threads);
+  return planted_list<kRunRegistersFaults>(Ground::threads);
 }
 
 }  // namespace tirx::fuzz

@@ -15,7 +15,7 @@ pg: T.int32 = 0
 ps[tx] = 0
 T.cuda.cta_sync())";
 
-constexpr auto kFaults = std::to_array<PlantedFault>({
+constexpr auto kRunScopesFaults = std::to_array<PlantedFault>({
     {"scope: membar of a CTA before a flag",
      kFlag,
      "",
@@ -338,7 +338,7 @@ if tx == $Z:
 }  // namespace
 
 PlantedList faults_of_scopes() {
-  return planted_list<kFaults>(Ground::threads);
+  return planted_list<kRunScopesFaults>(Ground::threads);
 }
 
 }  // namespace tirx::fuzz

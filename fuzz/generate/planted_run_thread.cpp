@@ -8,11 +8,11 @@ namespace tirx::fuzz {
 
 namespace {
 
-constexpr std::string_view kShared =
+constexpr std::string_view kSharedOfThread =
     "ps = T.alloc_shared(($T,), \"int32\")\n"
     "ps[tx] = tx * $K\n"
     "T.cuda.cta_sync()";
-constexpr std::string_view kTyped =
+constexpr std::string_view kTypedOfThread =
     "ps = T.alloc_shared(($T,), \"$D\")\n"
     "ps[tx] = T.cast(tx, \"$D\")\n"
     "T.cuda.cta_sync()";
@@ -42,25 +42,25 @@ constexpr std::string_view kZero =
     "T.cuda.cta_sync()\n"
     "pz: T.let = ps[tx]";
 
-constexpr auto kFaults = std::to_array<PlantedFault>({
-    {"bounds: shared load past the end", kTyped, "",
+constexpr auto kRunThreadFaults = std::to_array<PlantedFault>({
+    {"bounds: shared load past the end", kTypedOfThread, "",
      "PGlob[bx, tx, 0] = T.cast(ps[(tx + $K) % $T], \"int32\")",
      "PGlob[bx, tx, 0] = T.cast(ps[tx + $K], \"int32\")  #! bounds ps[$T] times $K*$G"},
-    {"bounds: shared store before the start", kTyped, "",
+    {"bounds: shared store before the start", kTypedOfThread, "",
      "ps[(tx + $T - $K) % $T] = T.cast(tx, \"$D\")\n"
      "T.cuda.cta_sync()\n"
      "PGlob[bx, tx, 0] = T.cast(ps[tx], \"int32\")",
      "ps[tx - $K] = T.cast(tx, \"$D\")  #! bounds ps[-$K] thread 0 times $K*$G\n"
      "T.cuda.cta_sync()\n"
      "PGlob[bx, tx, 0] = T.cast(ps[tx], \"int32\")"},
-    {"bounds: what is loaded outside has no value", kShared, "",
+    {"bounds: what is loaded outside has no value", kSharedOfThread, "",
      "pm: T.let = ps[(tx + $K) % $T]\n"
      "if pm > 3:\n"
      "    PGlob[bx, tx, 1] = 1",
      "pm: T.let = ps[tx + $K]  #! bounds ps[$T]\n"
      "if pm > 3:  #! uninit refused access to ps times $K*$G\n"
      "    PGlob[bx, tx, 1] = 1"},
-    {"bounds: the other lanes go on", kShared, "",
+    {"bounds: the other lanes go on", kSharedOfThread, "",
      "T.cuda.atomic_add(ps.ptr_to([(tx + $K) % $T]), 1)\n"
      "T.cuda.cta_sync()\n"
      "assert ps[tx] == tx * $K + 1",
@@ -71,9 +71,9 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
      "PGlob[bx, tx, lane % 8 + $K] = $Q  #! bounds PGlob["},
     {"bounds: outer dimension of a tensor", "", "", "PGlob[bx, tx, 2] = PGlob[bx, tx, 1] + 1",
      "PGlob[bx, tx, 2] = PGlob[bx + 3, tx, 1] + 1  #! bounds PGlob["},
-    {"bounds: a uniform index", kShared, "", "PGlob[bx, tx, 3] = ps[warp * 32 + $K]",
+    {"bounds: a uniform index", kSharedOfThread, "", "PGlob[bx, tx, 3] = ps[warp * 32 + $K]",
      "PGlob[bx, tx, 3] = ps[bx + $T]  #! bounds ps[ times $T*$G"},
-    {"bounds: an index from memory", kShared, "", "PGlob[bx, tx, 3] = ps[ps[$K] % 32]",
+    {"bounds: an index from memory", kSharedOfThread, "", "PGlob[bx, tx, 3] = ps[ps[$K] % 32]",
      "PGlob[bx, tx, 3] = ps[ps[$K] + $T * 2]  #! bounds ps["},
     {"bounds: local array", kLocal, "", "PGlob[bx, tx, 4] = pl[(lane + $K) % 8]",
      "PGlob[bx, tx, 4] = pl[lane % 8 + $K]  #! bounds pl["},
@@ -107,9 +107,9 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
      "T.ptx.ld.shared.v4.f32(pr[0], pr[1], pr[2], pr[3], ps.ptr_to([tx * 4]))\n"
      "PGlob[bx, tx, 0] = T.cast(pr[3], \"int32\")",
      "T.ptx.ld.shared.v4.f32(pr[0], pr[1], pr[2], pr[3], ps.ptr_to([tx * 4 + 4]))  #! bounds ps["},
-    {"bounds: an atomic", kShared, "", "T.cuda.atomic_max(ps.ptr_to([(tx + $K) % $T]), 5)",
+    {"bounds: an atomic", kSharedOfThread, "", "T.cuda.atomic_max(ps.ptr_to([(tx + $K) % $T]), 5)",
      "T.cuda.atomic_max(ps.ptr_to([tx + $N * 4]), 5)  #! bounds ps["},
-    {"bounds: an atomic by name gives no value", kShared, "",
+    {"bounds: an atomic by name gives no value", kSharedOfThread, "",
      "po: T.int32 = 0\n"
      "T.ptx.atom.shared.add.s32(po, ps.ptr_to([(tx + $K) % $T]), 1)\n"
      "if po > 3:\n"
@@ -118,7 +118,7 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
      "T.ptx.atom.shared.add.s32(po, ps.ptr_to([tx + $K]), 1)  #! bounds ps[$T]\n"
      "if po > 3:  #! uninit times $K*$G\n"
      "    PGlob[bx, tx, 0] = 1"},
-    {"bounds: an atomic gives no value", kShared, "",
+    {"bounds: an atomic gives no value", kSharedOfThread, "",
      "po: T.int32 = T.cuda.atomic_add(ps.ptr_to([(tx + $K) % $T]), 1)\n"
      "if po > 3:\n"
      "    PGlob[bx, tx, 0] = 1",
@@ -184,14 +184,14 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
      "4 + 1, lane * 4)]))  #! align ps["},
     {"overflow: a product", "", "", "PGlob[bx, tx, (lane * 3000 + $K) % 8] = 1",
      "PGlob[bx, tx, (lane + 2) * 1073741824 + $K] = 1  #! overflow int32"},
-    {"overflow: a sum in all lanes alike", kShared, "",
+    {"overflow: a sum in all lanes alike", kSharedOfThread, "",
      "PGlob[bx, tx, 1] = ps[(bx * $K + warp) % 32]",
      "PGlob[bx, tx, 1] = ps[(bx + 1073741824) + (warp + 1073741824)]  #! overflow int32"},
-    {"overflow: a difference", kShared, "", "PGlob[bx, tx, 1] = ps[(lane - $K) % 32]",
+    {"overflow: a difference", kSharedOfThread, "", "PGlob[bx, tx, 1] = ps[(lane - $K) % 32]",
      "PGlob[bx, tx, 1] = ps[(lane - 2147483640) - (tx + $N)]  #! overflow int32"},
     {"overflow: a local array's index", kLocal, "", "PGlob[bx, tx, 1] = pl[(lane * $K) % 8]",
      "PGlob[bx, tx, 1] = pl[(lane + $K + 1) * 2147483647]  #! overflow int32"},
-    {"overflow: a variable becomes an index", kShared, "",
+    {"overflow: a variable becomes an index", kSharedOfThread, "",
      "pv: T.int32 = lane\n"
      "for pi in range(3):\n"
      "    pv = pv * $K + 3\n"
@@ -200,12 +200,12 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
      "for pi in range(3):\n"
      "    pv = pv * 65536  #! overflow int32\n"
      "PGlob[bx, tx, 1] = ps[pv]"},
-    {"overflow: unsigned and does not come back", kShared, "",
+    {"overflow: unsigned and does not come back", kSharedOfThread, "",
      "pu: T.let = T.cast(lane, \"uint32\")\n"
      "PGlob[bx, tx, 1] = ps[pu - T.uint32(9) + T.uint32(9)]",
      "pu: T.let = T.cast(lane, \"uint32\")\n"
      "PGlob[bx, tx, 1] = ps[(pu + T.uint32(2)) * T.uint32(2147483648) + pu]  #! overflow uint32"},
-    {"overflow: unsigned, the same in all lanes", kShared, "",
+    {"overflow: unsigned, the same in all lanes", kSharedOfThread, "",
      "pu: T.let = T.cast(warp, \"uint32\")\n"
      "PGlob[bx, tx, 1] = ps[pu - T.uint32(9) + T.uint32($K) + T.uint32(9)]",
      "pu: T.let = T.cast(warp, \"uint32\")\n"
@@ -215,7 +215,7 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
      "PGlob[bx, tx, 1] = pl[pu - T.uint32(9) + T.uint32(12)]",
      "pu: T.let = T.cast(lane % 4, \"uint32\")\n"
      "PGlob[bx, tx, 1] = pl[(pu + T.uint32(2)) * T.uint32(2147483648) + pu]  #! overflow uint32"},
-    {"overflow: an unsigned variable becomes an index", kShared, "",
+    {"overflow: an unsigned variable becomes an index", kSharedOfThread, "",
      "pu: T.uint32 = T.cast(lane, \"uint32\")\n"
      "for pi in range(2):\n"
      "    pu = pu + T.uint32($K)\n"
@@ -294,7 +294,7 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
 }  // namespace
 
 PlantedList faults_of_one_thread() {
-  return planted_list<kFaults>(Ground::threads);
+  return planted_list<kRunThreadFaults>(Ground::threads);
 }
 
 }  // namespace tirx::fuzz

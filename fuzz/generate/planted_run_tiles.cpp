@@ -41,7 +41,7 @@ constexpr std::string_view kHoles =
     "po = T.alloc_shared((8,), \"float32\")\n"
     "Tx.cta.fill(pt[0:7, :], 1.0)";
 
-constexpr auto kFaults = std::to_array<PlantedFault>({
+constexpr auto kRunTilesFaults = std::to_array<PlantedFault>({
     // Tile operations that leave a buffer, by one.
     {"tile bounds: a copy's source", kTiles, "", "Tx.cta.copy(pu[0:4, :], pt[pz + 4:pz + 8, :])",
      "Tx.cta.copy(pu[0:4, :], pt[pz + 5:pz + 9, :])  #! bounds pt[8"},
@@ -216,7 +216,7 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
 }  // namespace
 
 PlantedList faults_of_tiles() {
-  return planted_list<kFaults>(Ground::threads);
+  return planted_list<kRunTilesFaults>(Ground::threads);
 }
 
 }  // namespace tirx::fuzz

@@ -14,12 +14,12 @@ for pi in range(4):
     if pi != 1 or tx != $A:
         ps[pi * $T + tx] = T.cast(tx + 1, "$D")
 T.cuda.cta_sync())";
-constexpr std::string_view kInts = R"(ps = T.alloc_shared(($T * 4,), "int32")
+constexpr std::string_view kIntsOfValidity = R"(ps = T.alloc_shared(($T * 4,), "int32")
 for pi in range(4):
     if pi != 1 or tx != $A:
         ps[pi * $T + tx] = tx + 1
 T.cuda.cta_sync())";
-constexpr std::string_view kRegister = R"(px: T.int32
+constexpr std::string_view kRegisterOfValidity = R"(px: T.int32
 pf: T.float32
 pw: T.uint32
 if tx != $A:
@@ -31,7 +31,7 @@ for pi in range(8):
     if pi != 5 or tx != $A:
         PNone[bx, tx, pi] = tx + pi)";
 
-constexpr auto kFaults = std::to_array<PlantedFault>({
+constexpr auto kRunValidityFaults = std::to_array<PlantedFault>({
     {"hole: at the first lane", kHole, "", R"(if lane > 0 and ps[$T + $A + lane] > T.cast(3, "$D"):
     PGlob[bx, tx, 0] = 1)",
      R"(if ps[$T + $A + lane] > T.cast(3, "$D"):  #! uninit
@@ -63,7 +63,7 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
      R"(if warp == $W:
     if ps[$T + warp * 32 + lane] > T.cast(3, "$D"):  #! uninit
         PGlob[bx, tx, 0] = 1)"},
-    {"hole: at an index from memory", kInts, "", R"(if tx != $A:
+    {"hole: at an index from memory", kIntsOfValidity, "", R"(if tx != $A:
     if ps[$T + ps[2 * $T + tx] - 1] > 3:
         PGlob[bx, tx, 0] = 1)",
      R"(if ps[$T + ps[2 * $T + tx] - 1] > 3:  #! uninit
@@ -143,14 +143,14 @@ if pl[(lane + $Q) % 4] > 3:
      R"(pl[(lane + $K) % 4] = px
 if pl[(lane + $K) % 4] > 3:  #! uninit px
     PGlob[bx, tx, 0] = 1)"},
-    {"hole: an exchanged value", kInts, "",
+    {"hole: an exchanged value", kIntsOfValidity, "",
      R"(po: T.int32 = T.cuda.atomic_exch(ps.ptr_to([$T + tx]), tx)
 if ps[$T + tx] > 3:
     PGlob[bx, tx, 0] = 1)",
      R"(po: T.int32 = T.cuda.atomic_exch(ps.ptr_to([$T + tx]), tx)
 if po > 3:  #! uninit
     PGlob[bx, tx, 0] = 1)"},
-    {"hole: an exchange by its PTX name", kInts, "", R"(po: T.int32 = 0
+    {"hole: an exchange by its PTX name", kIntsOfValidity, "", R"(po: T.int32 = 0
 T.ptx.atom.shared.exch.b32(po, ps.ptr_to([$T + tx]), tx)
 if ps[$T + tx] > 3:
     PGlob[bx, tx, 0] = 1)",
@@ -158,7 +158,7 @@ if ps[$T + tx] > 3:
 T.ptx.atom.shared.exch.b32(po, ps.ptr_to([$T + tx]), tx)
 if po > 3:  #! uninit
     PGlob[bx, tx, 0] = 1)"},
-    {"hole: exchanged into memory", kInts, "", R"(px: T.int32
+    {"hole: exchanged into memory", kIntsOfValidity, "", R"(px: T.int32
 px = tx
 T.cuda.atomic_exch(ps.ptr_to([tx]), px)
 if ps[tx] > 3:
@@ -167,7 +167,7 @@ if ps[tx] > 3:
 T.cuda.atomic_exch(ps.ptr_to([tx]), px)
 if ps[tx] > 3:  #! uninit px
     PGlob[bx, tx, 0] = 1)"},
-    {"hole: compared with memory", kInts, "", R"(px: T.int32
+    {"hole: compared with memory", kIntsOfValidity, "", R"(px: T.int32
 px = tx + 1
 T.cuda.atomic_cas(ps.ptr_to([tx]), px, 5)
 assert ps[tx] == 5)",
@@ -175,7 +175,7 @@ assert ps[tx] == 5)",
 T.ptx.red.shared.add.s32(ps.ptr_to([tx]), px)
 if ps[tx] > 3:  #! uninit px
     PGlob[bx, tx, 0] = 1)"},
-    {"hole: swapped into memory", kInts, "", R"(px: T.int32
+    {"hole: swapped into memory", kIntsOfValidity, "", R"(px: T.int32
 T.cuda.atomic_cas(ps.ptr_to([tx]), 0, px)
 if ps[tx] > 3:
     PGlob[bx, tx, 0] = 1)",
@@ -183,7 +183,7 @@ if ps[tx] > 3:
 T.cuda.atomic_cas(ps.ptr_to([tx]), tx + 1, px)
 if ps[tx] > 3:  #! uninit px
     PGlob[bx, tx, 0] = 1)"},
-    {"hole: swapped into memory by its PTX name", kInts, "", R"(px: T.int32
+    {"hole: swapped into memory by its PTX name", kIntsOfValidity, "", R"(px: T.int32
 po: T.int32 = 0
 T.ptx.atom.shared.cas.b32(po, ps.ptr_to([tx]), 0, px)
 if ps[tx] + po > 3:
@@ -193,7 +193,7 @@ po: T.int32 = 0
 T.ptx.atom.shared.cas.b32(po, ps.ptr_to([tx]), tx + 1, px)
 if ps[tx] > 3:  #! uninit px
     PGlob[bx, tx, 0] = 1)"},
-    {"hole: an ordered store", kInts, "", R"(px: T.int32
+    {"hole: an ordered store", kIntsOfValidity, "", R"(px: T.int32
 px = tx
 T.ptx.st.release(ps.ptr_to([$T + tx]), px)
 if T.ptx.ld.acquire(ps.ptr_to([$T + tx])) > 3:
@@ -202,7 +202,7 @@ if T.ptx.ld.acquire(ps.ptr_to([$T + tx])) > 3:
 T.ptx.st.release(ps.ptr_to([tx]), px)
 if T.ptx.ld.acquire(ps.ptr_to([tx])) > 3:  #! uninit px
     PGlob[bx, tx, 0] = 1)"},
-    {"hole: a load that acquires", kInts, "", R"(if tx != $A:
+    {"hole: a load that acquires", kIntsOfValidity, "", R"(if tx != $A:
     if T.ptx.ld.acquire(ps.ptr_to([$T + tx])) > 3:
         PGlob[bx, tx, 0] = 1)",
      R"(if T.ptx.ld.acquire(ps.ptr_to([$T + tx])) > 3:  #! uninit
@@ -329,7 +329,7 @@ for pi in range(4):
         PGlob[bx, tx, 0] = 1
     if pc[$K % 4] > T.float32(3.0):  #! uninit pc
         PGlob[bx, tx, 0] = 1)"},
-    {"hole: a print without it", kRegister, "",
+    {"hole: a print without it", kRegisterOfValidity, "",
      R"(PGlob[bx, tx, 0] = T.if_then_else(tx == $A, 1, px))", R"(if tx == $A and bx == 0:
     T.cuda.printf("%d %d\n", tx, px)  #! prints $A <uninitialised>)"},
 });
@@ -337,7 +337,7 @@ for pi in range(4):
 }  // namespace
 
 PlantedList faults_of_holes() {
-  return planted_list<kFaults>(Ground::threads);
+  return planted_list<kRunValidityFaults>(Ground::threads);
 }
 
 }  // namespace tirx::fuzz

@@ -8,7 +8,7 @@ namespace tirx::fuzz {
 
 namespace {
 
-constexpr std::string_view kRegisters =
+constexpr std::string_view kRegistersOfThreads =
     "pr = T.alloc_buffer((32, 4), \"float32\", scope=\"local\", layout=TileLayout(S[(32, 4):(1 @ "
     "laneid, 1)]))\n"
     "if warp == $W:\n"
@@ -27,7 +27,7 @@ constexpr std::string_view kAdded = TIRX_SPREAD("S[(32, 4):(1 @ laneid, 1)]")
   "if warp == $W:\n"       \
   "    Tx.warp.add(pr[:, :], pr[:, :], pq[:, :])"
 
-constexpr auto kFaults = std::to_array<PlantedFault>({
+constexpr auto kThreadsFaults = std::to_array<PlantedFault>({
     // Grids and blocks.
     {"grid: a part of a cluster", "", "", "pc = T.cta_id_in_cluster([1])",
      "#! refused non-divisible extents\n"
@@ -95,38 +95,38 @@ constexpr auto kFaults = std::to_array<PlantedFault>({
      "^assert T.if_then_else(PSym.shape[0] < 5, PSym.shape[0], 0) == 5, \"chosen\"  #! refused "
      "assertion failed before the launch: chosen"},
     // Registers that lie over the lanes of a warp.
-    {"registers: spread, added by one thread", kRegisters, "", kAdded,
+    {"registers: spread, added by one thread", kRegistersOfThreads, "", kAdded,
      "Tx.add(pr[:, :], pr[:, :], 1.0)  #! refused is spread over threads"},
-    {"registers: each thread's own, by a warp", kRegisters, "", kAdded,
+    {"registers: each thread's own, by a warp", kRegistersOfThreads, "", kAdded,
      "pq = T.alloc_local((32, 4), \"float32\")\n"
      "if warp == $W:\n"
      "    Tx.warp.fill(pq[:, :], 2.0)  #! refused no thread axes"},
-    {"registers: over warps, by a warp", kRegisters, "", kAdded,
+    {"registers: over warps, by a warp", kRegistersOfThreads, "", kAdded,
      TIRX_ADDED("S[(32, 4):(1 @ warpid, 1)]") "  #! refused does not count the threads"},
-    {"registers: every other lane", kRegisters, "", kAdded,
+    {"registers: every other lane", kRegistersOfThreads, "", kAdded,
      TIRX_ADDED("S[(16, 2, 4):(2 @ laneid, 4, 1)]") "  #! refused do not tile a complete"},
-    {"registers: half of the lanes", kRegisters, "", kAdded,
+    {"registers: half of the lanes", kRegistersOfThreads, "", kAdded,
      TIRX_ADDED(
          "S[(16, 2, 4):(1 @ laneid, 4, 1)]") "  #! refused spans 16 threads, not the full 32"},
-    {"registers: lanes in another order", kRegisters, "", kAdded,
+    {"registers: lanes in another order", kRegistersOfThreads, "", kAdded,
      TIRX_ADDED("S[(8, 4, 4):(1 @ laneid, 8 @ laneid, 1)]") "  #! refused thread part mismatch "
                                                             "between anchor and operand"},
-    {"registers: lanes along the other dimension", kRegisters, "", kAdded,
+    {"registers: lanes along the other dimension", kRegistersOfThreads, "", kAdded,
      TIRX_ADDED("S[(4, 8, 4):(8, 4 @ laneid, 1 @ laneid)]") "  #! refused thread part mismatch "
                                                             "between anchor and operand"},
-    {"registers: held by fewer lanes than need it", kRegisters, "", kAdded,
+    {"registers: held by fewer lanes than need it", kRegistersOfThreads, "", kAdded,
      TIRX_ADDED(
          "S[(4, 8, 4):(8 @ laneid, 4, 1)] + R[8:1 @ laneid]") "  #! refused thread part mismatch "
                                                               "between anchor and operand"},
-    {"registers: a part that begins at a lane", kRegisters, "", kAdded,
+    {"registers: a part that begins at a lane", kRegistersOfThreads, "", kAdded,
      "if warp == $W:\n"
      "    Tx.warp.add(pr[8:16, :], pr[8:16, :], 1.0)  #! refused the region of pr starts at laneid "
      "= 8"},
-    {"registers: a part at a lane that nobody knows", kRegisters, "", kAdded,
+    {"registers: a part at a lane that nobody knows", kRegistersOfThreads, "", kAdded,
      "if warp == $W:\n"
      "    Tx.warp.add(pr[bx:bx + 1, :], pr[bx:bx + 1, :], 1.0)  #! refused starts at a thread that "
      "is not known before the kernel runs"},
-    {"registers: indexed across lanes", kRegisters, "", kAdded,
+    {"registers: indexed across lanes", kRegistersOfThreads, "", kAdded,
      "pm: T.let = pr[lane, 0]  #! refused cannot be indexed directly"},
     // Places in memory.
     {"memory: two dynamic allocations", "",
@@ -288,7 +288,7 @@ constexpr auto kGuards = std::to_array<PlantedFault>({
 }  // namespace
 
 PlantedList planted_in_threads() {
-  return planted_list<kFaults>(Ground::tile);
+  return planted_list<kThreadsFaults>(Ground::tile);
 }
 
 PlantedList planted_in_guards() {

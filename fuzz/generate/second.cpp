@@ -307,7 +307,7 @@ void piece(Draft& k, bool whole) {
 }
 
 /// Stores that end the kernel.
-void finish(Draft& k) {
+void finish_second(Draft& k) {
   int slot = 0;
   for (std::size_t i = k.values.size(); i-- > 3 && slot < Draft::kSlots;) {
     const Name value = k.values[i];
@@ -345,7 +345,7 @@ void second_kernel(Draft& draft, std::uint64_t seed) {
   declare_variable(k, DType::i32);
   odd_names(k);
   for (int count = k.dice.between(1, 2); count > 0; --count) piece(k, whole);
-  finish(k);
+  finish_second(k);
   draft.append("\n\n" + k.function_text());
   draft.has_alternative = draft.has_alternative || k.has_alternative;
   draft.pool = draft.pool || k.pool;

@@ -194,7 +194,7 @@ class BrokenEngine : public dsl::Engine {
 };
 
 void caught(Trial& trial, std::string by, std::string element, std::string text) {
-  trial.verdict = Verdict::caught;
+  trial.verdict = TrialVerdict::caught;
   trial.by = std::move(by);
   trial.element = std::move(element);
   trial.text = std::move(text);
@@ -220,14 +220,14 @@ bool noticed(Trial& trial, const ir::LaunchOutcome& outcome, const std::string& 
     caught(trial, "does not end", {}, why);
     return true;
   }
-  trial.verdict = Verdict::refused;
+  trial.verdict = TrialVerdict::refused;
   trial.text = why;
   return true;
 }
 
 /// The verdict of a run of the script in which some launch left other bytes.
 void judge(Trial& trial, const dsl::ScriptResult& result) {
-  trial.verdict = Verdict::survived;
+  trial.verdict = TrialVerdict::survived;
   for (const dsl::LaunchRecord& launch : result.launches) {
     if (noticed(trial, launch.outcome, launch.expected)) return;
   }

@@ -17,7 +17,7 @@
 
 namespace tirx::fuzz {
 
-enum class Verdict : std::uint8_t {
+enum class TrialVerdict : std::uint8_t {
   caught,
   refused,    // no kernel, or no launch, any more: nothing ran, so that nothing was tested
   survived,   // other bytes in some tensor, and nothing noticed
@@ -28,7 +28,7 @@ struct Trial {
   std::string kind, before, after;
   Span span;
   std::string kernel;
-  Verdict verdict = Verdict::no_effect;
+  TrialVerdict verdict = TrialVerdict::no_effect;
   // Where caught: the kind of fault, "assertion", "host check", "does not end" or "error"; the
   // element of the fault; the sentence of the report, or of the refusal.
   std::string by, element, text;

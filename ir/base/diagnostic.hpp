@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ir/base/source.hpp"
@@ -25,6 +26,11 @@ struct Diagnostic {
 };
 
 using DiagnosticList = std::vector<Diagnostic>;
+
+/// An error whose place whoever hands it on knows: a variant's reason to refuse, say.
+[[nodiscard]] inline Diagnostic placeless(std::string text) {
+  return {{}, std::move(text), {}};
+}
 
 /// "FILE:LINE:COLUMN: error: TEXT", the line, the caret, then the notes in the same form.
 [[nodiscard]] std::string render(const Source& source, const Diagnostic& diagnostic);

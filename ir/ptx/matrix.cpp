@@ -22,14 +22,14 @@ int matrices(const Instruction& made) {
   return made.word(3)[1] - '0';
 }
 
-std::string load(Instruction& made) {
+std::string complete_ldmatrix(Instruction& made) {
   const int count = matrices(made);
   made.output("d", kB32, count).braces = true;
   made.address("p", space_of(made.word(5)), 16, false).lanes = 8 * count;
   return {};
 }
 
-std::string store(Instruction& made) {
+std::string complete_stmatrix(Instruction& made) {
   const int count = matrices(made);
   made.address("p", space_of(made.word(5)), 16, true).lanes = 8 * count;
   made.input("r", kB32, count).braces = true;
@@ -108,8 +108,8 @@ MatrixShape matrix_shape(const Instruction& instruction) {
   return made;
 }
 
-constinit const Family kLdmatrix{"ldmatrix", kLoadSlots, "d…, [p]", load};
-constinit const Family kStmatrix{"stmatrix", kLoadSlots, "[p], r…", store};
+constinit const Family kLdmatrix{"ldmatrix", kLoadSlots, "d…, [p]", complete_ldmatrix};
+constinit const Family kStmatrix{"stmatrix", kLoadSlots, "[p], r…", complete_stmatrix};
 constinit const Family kMma{"mma", kMmaSlots, "d…, a…, b…, c…", multiply, exists};
 
 }  // namespace tirx::ir::ptx

@@ -24,7 +24,7 @@ void barrier(Instruction& made) {
 }
 
 /// Order and scope come together.
-std::string check_order(const Instruction& made) {
+std::string check_mbarrier_order(const Instruction& made) {
   const bool scoped = made.has("cta");
   for (const std::string_view order : {"release", "acquire", "relaxed"}) {
     if (made.has(order) == scoped) continue;
@@ -47,7 +47,7 @@ std::string inval(Instruction& made) {
 }
 
 std::string arrive(Instruction& made) {
-  if (std::string error = check_order(made); !error.empty()) return error;
+  if (std::string error = check_mbarrier_order(made); !error.empty()) return error;
   if (made.has("noComplete") && made.has("relaxed")) {
     return "'.relaxed' and '.noComplete' exclude each other";
   }
@@ -66,7 +66,7 @@ std::string arrive(Instruction& made) {
 }
 
 std::string arrive_expect(Instruction& made) {
-  if (std::string error = check_order(made); !error.empty()) return error;
+  if (std::string error = check_mbarrier_order(made); !error.empty()) return error;
   made.output("state", kB64);
   barrier(made);
   made.input("tx_count", kU32);
@@ -75,7 +75,7 @@ std::string arrive_expect(Instruction& made) {
 }
 
 std::string expect(Instruction& made) {
-  if (std::string error = check_order(made); !error.empty()) return error;
+  if (std::string error = check_mbarrier_order(made); !error.empty()) return error;
   barrier(made);
   made.input("tx_count", kU32);
   made.min_sm = 90;
@@ -83,7 +83,7 @@ std::string expect(Instruction& made) {
 }
 
 std::string test_wait(Instruction& made) {
-  if (std::string error = check_order(made); !error.empty()) return error;
+  if (std::string error = check_mbarrier_order(made); !error.empty()) return error;
   made.output("wait_complete", kPredicate);
   barrier(made);
   if (made.has("parity")) {

@@ -21,16 +21,16 @@ constexpr std::string_view kPrefetchSizes = "L2::64B|L2::128B|L2::256B";
 // Positions of slots in loads and stores.
 constexpr std::size_t kOrder = 0, kScope = 1, kSpace = 2;
 
-constexpr Slot kLoadSlots[] = {{"weak|volatile|relaxed|acquire", false},
-                               {kScopes, false},
-                               {kSpaces, false},
-                               {"ca|cg|cs|lu|cv", false},
-                               {"nc", false},
-                               {kEviction, false},
-                               {"L2::cache_hint", false},
-                               {kPrefetchSizes, false},
-                               {"v2|v4|v8", false},
-                               {kTypes}};
+constexpr Slot kLdSlots[] = {{"weak|volatile|relaxed|acquire", false},
+                             {kScopes, false},
+                             {kSpaces, false},
+                             {"ca|cg|cs|lu|cv", false},
+                             {"nc", false},
+                             {kEviction, false},
+                             {"L2::cache_hint", false},
+                             {kPrefetchSizes, false},
+                             {"v2|v4|v8", false},
+                             {kTypes}};
 
 constexpr Slot kStoreSlots[] = {{"weak|volatile|relaxed|release", false},
                                 {kScopes, false},
@@ -208,7 +208,7 @@ std::string prefetch(Instruction& made) {
 
 }  // namespace
 
-constinit const Family kLoad{"ld", kLoadSlots, "d…, [a], cache_policy=", load};
+constinit const Family kLoad{"ld", kLdSlots, "d…, [a], cache_policy=", load};
 constinit const Family kStore{"st", kStoreSlots, "[a], b…, cache_policy=", store};
 constinit const Family kAtom{"atom", kAtomSlots, "d, [a], b, c=, cache_policy=", atom};
 constinit const Family kRed{"red", kRedSlots, "[a], b, cache_policy=", red};

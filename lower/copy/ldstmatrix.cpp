@@ -23,10 +23,6 @@ namespace {
 using ir::Expr;
 using ir::IndexSum;
 
-Diagnostic reason(std::string text) {
-  return {{}, std::move(text), {}};
-}
-
 template <typename Value>
 std::optional<RowForm> row_form(std::int64_t num, Value&& value) {
   RowForm form;
@@ -223,7 +219,7 @@ std::optional<std::string> refuse_ldstmatrix(const Site& site) {
 }  // namespace
 
 Result<MatrixPlan> plan_ldstmatrix(const Site& site) {
-  if (auto why = refuse_ldstmatrix(site)) return reason(std::move(*why));
+  if (auto why = refuse_ldstmatrix(site)) return placeless(std::move(*why));
   Result<MatrixWords> words = matrix_words(site);
   if (!words) return words.error();
   for (const std::int64_t num : {4, 2, 1}) {
@@ -231,7 +227,7 @@ Result<MatrixPlan> plan_ldstmatrix(const Site& site) {
       return MatrixPlan{std::move(words).value(), num, std::move(*instructions)};
     }
   }
-  return reason("fragments — the rows of the matrices do not lie at equal distances");
+  return placeless("fragments — the rows of the matrices do not lie at equal distances");
 }
 
 Expansion expand_ldstmatrix(const Site& site, const MatrixPlan& plan) {

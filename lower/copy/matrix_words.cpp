@@ -17,10 +17,6 @@ using ir::IndexSum;
 
 constexpr std::int64_t kLanes = ir::kLanesPerWarp;
 
-Diagnostic reason(std::string text) {
-  return {{}, std::move(text), {}};
-}
-
 /// A digit of the register tile's coordinate with what it moves.
 struct Digit {
   StridedIter reg;
@@ -158,11 +154,11 @@ class Builder {
     if (!reg) return reg.error();
     const Result<StridedTile> shared = tile(shared_side, load ? 1 : 0);
     if (!shared) return shared.error();
-    if (auto why = check(reg_side, *reg, *shared)) return reason(std::move(*why));
+    if (auto why = check(reg_side, *reg, *shared)) return placeless(std::move(*why));
     const auto groups = group(shared->iters, extents_of(reg->iters));
     if (!groups) {
-      return reason(fmt::format("fragments — the shared layout {} can not be grouped by {}",
-                                to_string(shared->iters), to_string(reg->iters)));
+      return placeless(fmt::format("fragments — the shared layout {} can not be grouped by {}",
+                                   to_string(shared->iters), to_string(reg->iters)));
     }
     made_.swizzle = shared->swizzle;
     made_.reg_base = reg->base;
@@ -170,7 +166,7 @@ class Builder {
     made_.dims = reg_side.wide_dims.size();
     made_.coordinate_base.resize(made_.dims);
     for (std::size_t k = 0; k < reg->iters.size(); ++k) {
-      if (auto why = take({reg->iters[k], (*groups)[k]})) return reason(std::move(*why));
+      if (auto why = take({reg->iters[k], (*groups)[k]})) return placeless(std::move(*why));
     }
     return match(reg_side);
   }
@@ -269,7 +265,7 @@ class Builder {
       }
       if (all && !made_.words.empty()) return std::move(made_);
     }
-    return reason(fmt::format(
+    return placeless(fmt::format(
         "fragments — the registers of {} do not hold 8 x 8 matrices of rows (or columns) "
         "of 16 bytes",
         name));

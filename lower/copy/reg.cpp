@@ -17,7 +17,7 @@ namespace {
 
 using ir::IndexSum;
 
-bool is_local(const TileSide& side) {
+bool lies_in_registers(const TileSide& side) {
   return side.buffer().scope() == ir::MemoryScope::local;
 }
 
@@ -108,7 +108,7 @@ std::optional<std::string> refuse_reg(const Site& site) {
   if (auto reason = refuse_operands(site)) return reason;
   const TileSide& dst = copy_dst(site);
   const TileSide& src = copy_src(site);
-  if (is_local(dst) == is_local(src)) {
+  if (lies_in_registers(dst) == lies_in_registers(src)) {
     return fmt::format("scope_allowed — needs exactly one side in registers, not {} -> {}",
                        ir::to_string(src.buffer().scope()), ir::to_string(dst.buffer().scope()));
   }
@@ -117,7 +117,7 @@ std::optional<std::string> refuse_reg(const Site& site) {
       src.extents.empty() != src.region.ranges.empty()) {
     return "static_extents — the region's extents are not constants";
   }
-  const ir::BufferNode& reg = is_local(dst) ? dst.buffer() : src.buffer();
+  const ir::BufferNode& reg = lies_in_registers(dst) ? dst.buffer() : src.buffer();
   if (reg.layout && reg.layout->is_swizzled()) {
     return fmt::format("plain_layout — the register tile {} is swizzled", reg.name);
   }
@@ -125,7 +125,7 @@ std::optional<std::string> refuse_reg(const Site& site) {
 }
 
 Result<Expansion> expand_reg(const Site& site) {
-  const bool dst_local = is_local(copy_dst(site));
+  const bool dst_local = lies_in_registers(copy_dst(site));
   const auto tile = [&](bool dst) {
     return strided_tile(dst ? copy_dst(site) : copy_src(site), site.buffer_offsets[dst ? 0 : 1],
                         site.facts, ir::AxisFusion::cuda);

@@ -23,10 +23,6 @@ using ir::Expr;
 using ir::IndexSum;
 using num::ScalarOp;
 
-Diagnostic reason(std::string text) {
-  return {{}, std::move(text), {}};
-}
-
 struct Options {
   std::int64_t prefetch = 0;  // bytes; 0: none
   Expr predicate{};
@@ -41,12 +37,12 @@ Result<Options> options_of(const Site& site) {
     if (key == "prefetch_size") {
       const auto* bytes = std::get_if<std::int64_t>(&value);
       if (bytes == nullptr || (*bytes != 64 && *bytes != 128 && *bytes != 256)) {
-        return reason("config — prefetch_size is 64, 128 or 256");
+        return placeless("config — prefetch_size is 64, 128 or 256");
       }
       made.prefetch = *bytes;
     } else if (key == "fill_mode") {
       const auto* mode = std::get_if<std::string>(&value);
-      if (mode == nullptr || *mode != "zero") return reason("config — fill_mode is \"zero\"");
+      if (mode == nullptr || *mode != "zero") return placeless("config — fill_mode is \"zero\"");
       made.zero_fill = true;
     } else if (key == "predicate") {
       if (const auto* expr = std::get_if<Expr>(&value)) {
@@ -54,14 +50,14 @@ Result<Options> options_of(const Site& site) {
       } else if (const auto* set = std::get_if<bool>(&value)) {
         made.predicate = ir::make_bool(*set, site.span);
       } else {
-        return reason("config — predicate must be a condition");
+        return placeless("config — predicate must be a condition");
       }
     } else if (key == "direct") {
       const auto* set = std::get_if<bool>(&value);
-      if (set == nullptr) return reason("config — direct is True or False");
+      if (set == nullptr) return placeless("config — direct is True or False");
       made.direct = *set;
     } else {
-      return reason(fmt::format("config — ldgsts takes no {}", key));
+      return placeless(fmt::format("config — ldgsts takes no {}", key));
     }
   }
   return made;
@@ -76,9 +72,9 @@ std::vector<std::int64_t> cp_async_vectors(num::DType dtype) {
   return vectors;
 }
 
-class Emitter {
+class AsyncEmitter {
  public:
-  Emitter(const Site& site, const Options& how, std::int64_t vec)
+  AsyncEmitter(const Site& site, const Options& how, std::int64_t vec)
       : site_(site), how_(how), vec_(vec) {
     bytes_ = vec * element_bits(copy_dst(site).buffer().dtype) / 8;
   }
@@ -230,16 +226,16 @@ Result<Expansion> expand_ldgsts(const Site& site) {
       continue;
     }
     plan.loop = ir::LoopKind::unroll;
-    const Emitter emitter(site, *how, vec);
+    const AsyncEmitter emitter(site, *how, vec);
     Expansion expansion = emit_copy(site, plan, [&](ir::Access to, ir::Access from) {
       return emitter.move(std::move(to), std::move(from));
     });
     expansion.wider = std::move(wider);
     return expansion;
   }
-  return reason(fmt::format("ldgsts: cannot find a cp.async-compatible vec_len for elem_bits={}{}",
-                            element_bits(dtype),
-                            wider.empty() ? std::string() : ": " + wider.back().reason));
+  return placeless(
+      fmt::format("ldgsts: cannot find a cp.async-compatible vec_len for elem_bits={}{}",
+                  element_bits(dtype), wider.empty() ? std::string() : ": " + wider.back().reason));
 }
 
 }  // namespace tirx::lower

@@ -14,10 +14,6 @@ namespace tirx::lower {
 
 namespace {
 
-Diagnostic reason(std::string text) {
-  return {{}, std::move(text), {}};
-}
-
 const ir::ConfigValue* config(const Site& site, std::string_view key) {
   const auto found = site.call.config.find(std::string(key));
   return found == site.call.config.end() ? nullptr : &found->second;
@@ -31,7 +27,7 @@ Result<bool> flag(const Site& site, std::string_view key) {
   const ir::ConfigValue* value = config(site, key);
   if (value == nullptr) return false;
   if (const bool* set = std::get_if<bool>(value)) return *set;
-  return reason(fmt::format("{} must be True or False", key));
+  return placeless(fmt::format("{} must be True or False", key));
 }
 
 Result<Factor> factor(const Site& site, std::string_view key, double otherwise) {
@@ -44,8 +40,8 @@ Result<Factor> factor(const Site& site, std::string_view key, double otherwise) 
       made.known.reset();
       made.value = (*expr)->type == type ? *expr : ir::make_expr(type, site.span, ir::Cast{*expr});
       if (num::is_int(dtype) && num::is_float((*expr)->type.dtype)) {
-        return reason(fmt::format("{} is {}, but D is {}", key, ir::to_string((*expr)->type),
-                                  num::name(dtype)));
+        return placeless(fmt::format("{} is {}, but D is {}", key, ir::to_string((*expr)->type),
+                                     num::name(dtype)));
       }
       return made;
     }
@@ -54,11 +50,11 @@ Result<Factor> factor(const Site& site, std::string_view key, double otherwise) 
     else if (const auto* whole = std::get_if<std::int64_t>(value))
       made.known = static_cast<double>(*whole);
     else
-      return reason(fmt::format("{} must be a number", key));
+      return placeless(fmt::format("{} must be a number", key));
   }
   if (num::is_int(dtype)) {
     if (std::trunc(*made.known) != *made.known || std::abs(*made.known) > 2147483647.0) {
-      return reason(fmt::format("{} is {}, but D is {}", key, *made.known, num::name(dtype)));
+      return placeless(fmt::format("{} is {}, but D is {}", key, *made.known, num::name(dtype)));
     }
     made.value = ir::make_int(static_cast<std::int64_t>(*made.known), type);
   } else {
@@ -115,7 +111,7 @@ Result<GemmOptions> gemm_options(const Site& site) {
     const bool known = key == "transpose_A" || key == "transpose_B" || key == "alpha" ||
                        key == "beta" || key == "promotion_interval" || key == "fill_mode" ||
                        key == "workspace";
-    if (!known) return reason(fmt::format("config — gemm takes no {}", key));
+    if (!known) return placeless(fmt::format("config — gemm takes no {}", key));
   }
   GemmOptions how;
   for (const bool a : {true, false}) {
@@ -130,7 +126,7 @@ Result<GemmOptions> gemm_options(const Site& site) {
   how.alpha = std::move(alpha).value();
   how.beta = std::move(beta).value();
   if (!site.sides[3] && !how.beta.is(0.0)) {
-    return reason("operands — beta is not 0, but there is no C");
+    return placeless("operands — beta is not 0, but there is no C");
   }
   return how;
 }
@@ -181,10 +177,10 @@ std::optional<std::string> add_scales(const Site& site, const GemmPlan& plan, Ge
 
 Result<MmaCall> plan_mma(const Site& site, MmaSize size) {
   if (site.scope == ir::ExecScope::thread) {
-    return reason("exec_scope — mma.sync is executed by whole warps, got thread");
+    return placeless("exec_scope — mma.sync is executed by whole warps, got thread");
   }
   for (const auto refuse : {refuse_scope, refuse_gemm_operands, refuse_inactive}) {
-    if (auto why = refuse(site)) return reason(std::move(*why));
+    if (auto why = refuse(site)) return placeless(std::move(*why));
   }
   Result<GemmOptions> how = gemm_options(site);
   if (!how) return how.error();
@@ -193,8 +189,8 @@ Result<MmaCall> plan_mma(const Site& site, MmaSize size) {
   if (!mma) return mma.error();
   Result<GemmPlan> plan = plan_gemm(site, *mma, how->transpose_a, how->transpose_b);
   if (!plan) return plan.error();
-  if (auto why = refuse_overlap(site, *plan)) return reason(std::move(*why));
-  if (auto why = add_scales(site, *plan, *how)) return reason(std::move(*why));
+  if (auto why = refuse_overlap(site, *plan)) return placeless(std::move(*why));
+  if (auto why = add_scales(site, *plan, *how)) return placeless(std::move(*why));
   return MmaCall{std::move(plan).value(), std::move(how).value()};
 }
 

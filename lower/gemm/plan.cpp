@@ -14,10 +14,6 @@ using ir::IndexSum;
 
 constexpr std::int64_t kLanes = ir::kLanesPerWarp;
 
-Diagnostic reason(std::string text) {
-  return {{}, std::move(text), {}};
-}
-
 /// The registers of one operand's tiles (x, y) with the given first elements.  `place` is the
 /// fragment map; runs of `run` parts must be neighbours.
 template <typename Place>
@@ -46,7 +42,7 @@ Result<RegisterTable> table_of(const char* role,
           const std::int64_t row = xs[x] + i;
           const std::int64_t column = ys[y] + j;
           if (!tile.held(row, column, warp, at.lane)) {
-            return reason(
+            return placeless(
                 fmt::format("fragments — {} does not lie as the instruction asks: {}[{}, {}] "
                             "belongs in lane {}",
                             tile.side().buffer().name, role, row, column, at.lane));
@@ -54,7 +50,7 @@ Result<RegisterTable> table_of(const char* role,
           const std::int64_t reg = tile.reg(row, column) - at.part;
           std::int64_t& first = seen[static_cast<std::size_t>(at.word)];
           if (first >= 0 && first != reg) {
-            return reason(fmt::format(
+            return placeless(fmt::format(
                 "fragments — {}: the elements of a register are no neighbours at {}[{}, {}]",
                 tile.side().buffer().name, role, row, column));
           }
@@ -104,7 +100,7 @@ Result<Tables> tables_of(const GemmPlan& plan, std::int64_t warp) {
   made.owned = owned_tiles(plan.d, plan.mma.m, warp);
   const auto& [rows, columns] = made.owned;
   if (rows.empty()) {
-    return reason(
+    return placeless(
         fmt::format("fragments — warp {} holds no tile of {}", warp, plan.d.side().buffer().name));
   }
   const int w = plan.mma.per_word;
@@ -204,12 +200,12 @@ Result<GemmPlan> plan_gemm(const Site& site,
   const bool agree = plan.a.rows() == m && plan.b.columns() == n && plan.b.rows() == k &&
                      (!plan.c || (plan.c->rows() == m && plan.c->columns() == n));
   if (!agree) {
-    return reason(
+    return placeless(
         fmt::format("extents — D is ({}, {}), A ({}, {}), B ({}, {}): they do not multiply", m, n,
                     plan.a.rows(), k, plan.b.rows(), plan.b.columns()));
   }
   if (m % mma.m != 0 || n % kMmaColumns != 0 || k % mma.k != 0) {
-    return reason(
+    return placeless(
         fmt::format("no mma instruction fits M={}, N={}, K={}: M goes by {}, N by {}, K by {} here",
                     m, n, k, mma.m, kMmaColumns, mma.k));
   }
@@ -227,7 +223,7 @@ Result<GemmPlan> plan_gemm(const Site& site,
       plan.b_regs = std::move(tables->b);
     } else if (!(tables->d == plan.d_regs && tables->c == plan.c_regs && tables->a == plan.a_regs &&
                  tables->b == plan.b_regs)) {
-      return reason(
+      return placeless(
           fmt::format("fragments — warp {} holds its tiles in other registers than warp 0", warp));
     }
   }
@@ -237,7 +233,7 @@ Result<GemmPlan> plan_gemm(const Site& site,
   for (const auto& wrong : {check_alignment(site, plan.d, plan.d_regs, xs, ys, 1),
                             check_alignment(site, plan.a, plan.a_regs, xs, steps, mma.per_word),
                             check_alignment(site, plan.b, plan.b_regs, steps, ys, mma.per_word)}) {
-    if (wrong) return reason(*wrong);
+    if (wrong) return placeless(*wrong);
   }
   for (const RegisterTable* table : {&plan.d_regs, plan.c ? &plan.c_regs : nullptr}) {
     if (table == nullptr || acc == 1) continue;
@@ -248,7 +244,7 @@ Result<GemmPlan> plan_gemm(const Site& site,
                            table->at(x, y, 3) == table->at(x, y, 2) + 1 &&
                            table->at(x, y, 0) % 2 == 0 && table->at(x, y, 2) % 2 == 0;
         if (pairs && tile.base().divisible_by(2, site.facts)) continue;
-        return reason(
+        return placeless(
             fmt::format("fragments — {}: the float16 pairs of a register are no aligned "
                         "neighbours",
                         tile.side().buffer().name));

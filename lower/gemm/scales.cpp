@@ -12,10 +12,6 @@ namespace tirx::lower {
 
 namespace {
 
-Diagnostic reason(std::string text) {
-  return {{}, std::move(text), {}};
-}
-
 /// How many neighbours along a wide dimension certainly share one place, from its start on.
 std::int64_t run_of(const StridedTile& tile, std::size_t dim) {
   std::int64_t run = 1;
@@ -50,16 +46,16 @@ Result<ScaleTile> ScaleTile::make(const Site& site,
   const TileSide& side = *site.sides[operand];
   const num::DType dtype = side.buffer().dtype;
   if (dtype != num::DType::f32 && dtype != num::DType::e8m0) {
-    return reason(fmt::format("scales — {} is {}; scales are float32 or float8_e8m0fnu", role,
-                              num::name(dtype)));
+    return placeless(fmt::format("scales — {} is {}; scales are float32 or float8_e8m0fnu", role,
+                                 num::name(dtype)));
   }
   const auto rank = static_cast<int>(side.region.ranges.size());
   if (side.extents.empty() || rank < 2) {
-    return reason(fmt::format("scales — {} needs two dimensions of constant extents", role));
+    return placeless(fmt::format("scales — {} needs two dimensions of constant extents", role));
   }
   for (int dim = 0; dim + 2 < rank; ++dim) {
     if (side.extents[static_cast<std::size_t>(dim)] != 1) {
-      return reason(fmt::format("scales — {} has more than two dimensions", role));
+      return placeless(fmt::format("scales — {} has more than two dimensions", role));
     }
   }
   ScaleTile made;
@@ -73,13 +69,13 @@ Result<ScaleTile> ScaleTile::make(const Site& site,
   made.along_k_ = side.extents[static_cast<std::size_t>(made.k_dim_)];
   made.along_mn_ = side.extents[static_cast<std::size_t>(made.mn_dim_)];
   if (made.along_mn_ == k / interval && made.along_k_ == mn && mn != k / interval) {
-    return reason(
+    return placeless(
         fmt::format("scales — {} is ({}, {}), transposed: it has the orientation of its matrix",
                     role, side.extents[static_cast<std::size_t>(rank - 2)], side.extents.back()));
   }
   if (made.along_mn_ != 1 && made.along_mn_ != mn) {
-    return reason(fmt::format("scales — {} has {} {} for {} of the matrix", role, made.along_mn_,
-                              of_a ? "rows" : "columns", mn));
+    return placeless(fmt::format("scales — {} has {} {} for {} of the matrix", role, made.along_mn_,
+                                 of_a ? "rows" : "columns", mn));
   }
   if (made.along_k_ == 1) {
     made.k_step_ = 0;
@@ -88,14 +84,14 @@ Result<ScaleTile> ScaleTile::make(const Site& site,
   } else if (made.along_k_ == k) {
     made.k_step_ = interval;
   } else {
-    return reason(fmt::format(
+    return placeless(fmt::format(
         "scales — {} has {} scales along K; K is {} and the promotion interval {}, so it needs {}",
         role, made.along_k_, k, interval, k / interval));
   }
   const bool registers = side.buffer().scope() == ir::MemoryScope::local;
   if (auto wrong = registers ? made.find_registers(site, plan, of_a, interval)
                              : made.check_memory(site, operand, interval)) {
-    return reason(std::move(*wrong));
+    return placeless(std::move(*wrong));
   }
   return made;
 }
@@ -167,7 +163,7 @@ Result<RegisterTable> ScaleTile::registers_of(const GemmPlan& plan,
         const std::int64_t reg = tile_->reg(at, q * k_step_);
         std::int64_t& half = seen[of_a ? line / (plan.mma.m / 2) : line % 2];
         if (half >= 0 && half != reg) {
-          return reason(fmt::format(
+          return placeless(fmt::format(
               "scales — {}: the scales of {} lie in different registers of the lanes that need "
               "them: lay it out as D's {}, {}",
               side_->buffer().name, of_a ? "rows 0 … 7 of a tile" : "even columns of a tile",
@@ -180,9 +176,9 @@ Result<RegisterTable> ScaleTile::registers_of(const GemmPlan& plan,
           const int lane = (of_a ? place_in_d(line, other) : place_in_d(other, line)).lane;
           for (std::int64_t l = 0; l < std::max<std::int64_t>(k_step_, 1); ++l) {
             const std::int64_t k = q * k_step_ + l;
-            if (tile_->reg(at, k) != reg) return reason(straddles(role_, l, interval));
+            if (tile_->reg(at, k) != reg) return placeless(straddles(role_, l, interval));
             if (tile_->held(at, k, warp, lane)) continue;
-            return reason(fmt::format(
+            return placeless(fmt::format(
                 "scales — {}[{}] is needed in lane {} of warp {}, which holds {} of D: replicate "
                 "it there, R[{}]",
                 side_->buffer().name,

@@ -22,10 +22,6 @@ namespace {
 
 using ir::IndexSum;
 
-Diagnostic because(std::string reason) {
-  return {{}, std::move(reason), {}};
-}
-
 /// The thread iters along one dimension, neighbours joined.
 StridedIters along(const StridedTile& tile, const TileSide& side, std::size_t dim, bool& only) {
   StridedIters found;
@@ -277,11 +273,11 @@ Result<Expansion> expand_reduction_local(const Site& site) {
   if (!dst) return dst.error();
   for (const auto& [side, strided] :
        {std::pair(&reduction_src(site), &*src), std::pair(&reduction_dst(site), &*dst)}) {
-    if (auto reason = refuse_spread(site, *side, *strided)) return because(std::move(*reason));
+    if (auto reason = refuse_spread(site, *side, *strided)) return placeless(std::move(*reason));
   }
   if (reduction->partial) {
     if (auto reason = move_partial_to_replicas(site, *reduction, *src, *dst)) {
-      return because(std::move(*reason));
+      return placeless(std::move(*reason));
     }
   }
   DimMap whole(reduction->reduced.size());
@@ -297,7 +293,7 @@ Result<Expansion> expand_reduction_local(const Site& site) {
   const LocalReducer reducer(site, *reduction, std::move(*aligned));
   for (const std::int64_t mask : reducer.masks()) {
     if (mask < ir::kLanesPerWarp && reducer.even()) continue;
-    return because(
+    return placeless(
         fmt::format("layouts — a reduced dimension lies across the warps of the {}: lanes exchange "
                     "registers, warps meet in shared memory",
                     ir::name_of(site.scope)));

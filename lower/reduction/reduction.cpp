@@ -17,10 +17,6 @@ namespace {
 using num::DType;
 using num::ScalarOp;
 
-Diagnostic because(std::string reason) {
-  return {{}, std::move(reason), {}};
-}
-
 bool flag(const Site& site, const char* key) {
   const auto found = site.call.config.find(key);
   const bool* value = found == site.call.config.end() ? nullptr : std::get_if<bool>(&found->second);
@@ -87,18 +83,18 @@ std::vector<std::int64_t> Reduction::extents(const Site& site, bool of_reduced) 
 Result<Reduction> read_reduction(const Site& site) {
   const std::string_view name = ir::spec(site.call.op).name;
   if (site.sides.size() != 2 || !site.sides[0] || !site.sides[1]) {
-    return because(fmt::format("operands — {} needs two regions, dst and src", name));
+    return placeless(fmt::format("operands — {} needs two regions, dst and src", name));
   }
   const TileSide& dst = reduction_dst(site);
   const TileSide& src = reduction_src(site);
   for (const TileSide* side : {&dst, &src}) {
     if (side->extents.size() != side->region.ranges.size()) {
-      return because("static_extents — the region's extents are not constants");
+      return placeless("static_extents — the region's extents are not constants");
     }
   }
   Reduction reduction;
   reduction.reduced.resize(src.extents.size(), false);
-  if (auto reason = read_axes(site, reduction.reduced)) return because(std::move(*reason));
+  if (auto reason = read_axes(site, reduction.reduced)) return placeless(std::move(*reason));
   reduction.accumulate = flag(site, "accum");
   reduction.thread_reduce = flag(site, "thread_reduce");
   reduction.op = site.call.op == ir::TileOp::sum   ? ScalarOp::add
@@ -107,11 +103,11 @@ Result<Reduction> read_reduction(const Site& site) {
   reduction.dtype = dst.buffer().dtype;
   const DType from = src.buffer().dtype;
   if (ir::promote(from, reduction.dtype) != reduction.dtype) {
-    return because(fmt::format("dtypes — {} is accumulated in {}, which does not hold {}", name,
-                               num::name(reduction.dtype), num::name(from)));
+    return placeless(fmt::format("dtypes — {} is accumulated in {}, which does not hold {}", name,
+                                 num::name(reduction.dtype), num::name(from)));
   }
   if (!num::is_legal(reduction.op, reduction.dtype)) {
-    return because(
+    return placeless(
         fmt::format("dtypes — {} is not defined on {}", name, num::name(reduction.dtype)));
   }
   if (auto map = match_kept(src.extents, reduction.reduced, dst.extents)) {
@@ -128,7 +124,7 @@ Result<Reduction> read_reduction(const Site& site) {
     reduction.dst_dims[k] = k;
   }
   if (!partial) {
-    return because(
+    return placeless(
         fmt::format("extents — {} of extents {} without the axes reduced is not {} of extents {}",
                     src.buffer().name, ir::to_string(std::span<const std::int64_t>(src.extents)),
                     dst.buffer().name, ir::to_string(std::span<const std::int64_t>(dst.extents))));

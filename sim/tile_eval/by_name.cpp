@@ -14,11 +14,6 @@ namespace tirx::sim::tile {
 
 namespace {
 
-template <typename... Ops>
-bool is(ir::OpId op) {
-  return ((op == ir::AllOps::id_of<Ops>()) || ...);
-}
-
 num::ScalarOp fold_of(std::string_view word) {
   if (word == "and") return num::ScalarOp::bit_and;
   if (word == "or") return num::ScalarOp::bit_or;

@@ -13,11 +13,6 @@ namespace tirx::sim::tile {
 
 namespace {
 
-template <typename Op>
-bool is(ir::OpId op) {
-  return op == ir::AllOps::id_of<Op>();
-}
-
 bool is_warp_op(ir::OpId op) {
   return (ir::spec(op).effect == ir::Effect::warp && !is<ir::ActiveMask>(op)) ||
          is<ir::WarpSync>(op);

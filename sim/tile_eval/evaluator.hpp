@@ -20,6 +20,11 @@
 
 namespace tirx::sim::tile {
 
+template <typename... Ops>
+[[nodiscard]] bool is(ir::OpId op) {
+  return ((op == ir::AllOps::id_of<Ops>()) || ...);
+}
+
 /// One value of one thread.
 struct Cell {
   std::uint64_t bits = 0;

@@ -12,11 +12,6 @@ namespace tirx::sim::tile {
 
 namespace {
 
-template <typename... Ops>
-bool is(ir::OpId op) {
-  return ((op == ir::AllOps::id_of<Ops>()) || ...);
-}
-
 /// The pseudocode of shfl.sync: where lane `lane` reads, and its predicate.
 struct Shuffled {
   std::int64_t from = 0;

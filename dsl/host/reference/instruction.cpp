@@ -49,10 +49,6 @@ std::vector<std::string> instruction_names(DType a, DType b) {
   return names;
 }
 
-std::int64_t container_bytes(DType type) {
-  return num::container_bytes(type);
-}
-
 std::vector<std::uint8_t> containers(const std::vector<std::uint32_t>& values, DType type) {
   const auto bytes = static_cast<std::size_t>(num::container_bytes(type));
   std::vector<std::uint8_t> out(values.size() * bytes);

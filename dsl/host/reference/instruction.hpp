@@ -24,7 +24,6 @@ namespace tirx::dsl::reference {
 /// Elements as numerics/mma takes them: one a container.
 [[nodiscard]] std::vector<std::uint8_t> containers(const std::vector<std::uint32_t>& values,
                                                    num::DType type);
-[[nodiscard]] std::int64_t container_bytes(num::DType type);
 
 /// temp (m x n, float32) = a (m rows) times b (n rows) over `count` of k, from +0; rows are k
 /// containers long.

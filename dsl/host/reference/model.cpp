@@ -9,6 +9,7 @@
 #include "dsl/host/reference/recipe.hpp"
 #include "ir/base/check.hpp"
 #include "numerics/lanes.hpp"
+#include "numerics/mma/rows.hpp"
 
 namespace tirx::dsl::reference {
 
@@ -71,8 +72,8 @@ class Products {
                   std::uint32_t* temp) const {
     if (p_.model.arithmetic == Arithmetic::instruction) {
       instruction_tile(*p_.model.row, rows, p_.n, last - first, p_.k,
-                       a_.data() + (row * p_.k + first) * container_bytes(p_.a_type),
-                       b_.data() + (group * p_.n * p_.k + first) * container_bytes(p_.b_type),
+                       a_.data() + (row * p_.k + first) * num::container_bytes(p_.a_type),
+                       b_.data() + (group * p_.n * p_.k + first) * num::container_bytes(p_.b_type),
                        temp);
       return;
     }

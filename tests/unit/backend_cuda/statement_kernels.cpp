@@ -29,7 +29,7 @@ Buffer view(const Buffer& of, const std::string& name, DType dtype, std::int64_t
   return copy;
 }
 
-std::string body_text(KernelBuilder& builder) {
+std::string statement_text(KernelBuilder& builder) {
   const std::string text = kernel_text(lowered(builder));
   const std::size_t begin = text.find(" {\n") + 3;
   return text.substr(begin, text.rfind("}\n") - begin);
@@ -50,7 +50,7 @@ TEST_CASE("loops keep their kind, and evaluate their bounds once") {
   k.body({loop(0, 8, 1, LoopKind::serial, 0), loop(0, 8, 2, LoopKind::unroll, 0),
           loop(7, -1, -1, LoopKind::serial, 1), loop(0, E(load(a, {0})), 1, LoopKind::serial, 4),
           loop(0, E(load(a, {1})), 1, LoopKind::serial, 0)});
-  CHECK(body_text(k) ==
+  CHECK(statement_text(k) ==
         "  for (int i = 0; i < 8; ++i) {\n"
         "    A_ptr[i] = i + 1;\n"
         "  }\n"
@@ -89,7 +89,7 @@ TEST_CASE("the last increment of a loop cannot overflow") {
   k.body({loop(0, n, 1), loop(0, n, -1), loop(0, n, 5), loop(n, 0, -5), loop(0, n, -5),
           loop(n, kMax - 4, 5), loop(n, kMax - 3, 5), loop(0, E(n) % 64, 5), loop(n, 3 - kMax, -5),
           loop(n, 2 - kMax, -5)});
-  const std::string text = body_text(k);
+  const std::string text = statement_text(k);
   std::vector<std::string> loops;
   for (std::size_t at = 0; (at = text.find("for (", at)) != std::string::npos; ++at) {
     loops.push_back(text.substr(at, text.find(" {\n", at) - at));
@@ -129,7 +129,7 @@ TEST_CASE("mutable scalars are plain locals; names are unique and legal") {
           stmt(Assert{(E(load(x, {0})) < 100).expr, "x is small"}),
           if_then(E(tx) == 1, {store(a, {tx}, load(x, {0}))},
                   {if_then(E(tx) == 2, {stmt(Return{})}, {store(a, {tx}, 7)})})});
-  CHECK(body_text(k) ==
+  CHECK(statement_text(k) ==
         "  const int tx = threadIdx.x;\n"
         "  int int_1 = 5;\n"
         "  float x;\n"
@@ -168,7 +168,7 @@ TEST_CASE("vectors, registers, views and the dynamic arena") {
   k.body({stmt(Declare{half}), stmt(Declare{word}), store(regs, {0}, load(a, {E(tx) * 8}, 8)),
           store(half, {E(tx) * 8}, load(regs, {0}, 8)), store(a, {E(tx) * 8}, sum),
           store(word, {tx}, load(word, {E(tx) + 1}))});
-  CHECK(body_text(k) ==
+  CHECK(statement_text(k) ==
         "  const int tx = threadIdx.x;\n"
         "  extern __shared__ __align__(1024) unsigned char dynamic_shared[];\n"
         "  unsigned char* const pool = dynamic_shared;\n"

@@ -18,7 +18,7 @@ namespace tirx::fuzz {
 
 namespace {
 
-constexpr const char* kScript =
+constexpr const char* kMutated =
     "@T.prim_func\n"
     "def k(A: T.Buffer((64, 4), \"float32\"), scale: T.Buffer((2, 4), \"float32\"),\n"
     "      B: T.Buffer((64, 4), \"float32\")):\n"
@@ -33,7 +33,7 @@ constexpr const char* kScript =
     "        T.cuda.cta_sync()\n";
 
 dsl::ScriptResult fresh() {
-  return dsl::collect_kernels(std::make_shared<const Source>("k.tx", kScript));
+  return dsl::collect_kernels(std::make_shared<const Source>("k.tx", kMutated));
 }
 
 std::int64_t count(const std::vector<Mutation>& mutations, std::string_view kind) {

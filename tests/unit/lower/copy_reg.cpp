@@ -17,7 +17,7 @@ using num::DType;
 
 namespace {
 
-constexpr int kRounds = kSanitized ? 80 : 400;
+constexpr int kRegisterRounds = kSanitized ? 80 : 400;
 
 Layout tile(Iters shard, Iters replica = {}) {
   return Layout(TileLayout::make(std::move(shard), std::move(replica)).value());
@@ -231,7 +231,7 @@ TEST_CASE("random register tiles") {
   const auto pick = [&](std::int64_t below) {
     return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(below));
   };
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kRegisterRounds; ++round) {
     // 32 lanes as factors, and registers, over two dimensions in a random order.
     Iters shard;
     std::int64_t lanes = 1;

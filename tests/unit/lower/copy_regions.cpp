@@ -15,7 +15,7 @@ using num::DType;
 
 namespace {
 
-LoweredKernel must_lower(KernelBuilder& k) {
+LoweredKernel must_lower_region(KernelBuilder& k) {
   Result<LoweredKernel> lowered = lower::lower(k.kernel(), default_target());
   if (!lowered) FAIL(lowered.error().text);
   return std::move(lowered).value();
@@ -56,7 +56,7 @@ TEST_CASE("a region that starts at a multiple keeps its vectors") {
   loop.body.push_back(
       tile_copy(ExecScope::cta, region(s), region(a, {{E(bx) * 64, 64}, {step, 32}})));
   k.body({Stmt{{}, loop}});
-  const LoweredKernel kernel = must_lower(k);
+  const LoweredKernel kernel = must_lower_region(k);
   // The last step is 224: nothing lies outside.
   CHECK(kernel.dispatch[0].variant == "gmem_smem");
   CHECK(kernel.warnings.empty());
@@ -80,7 +80,7 @@ TEST_CASE("a begin that can change is read once, before the copy") {
   k.body(
       {Stmt{{}, Allocate{row}}, store(row, {0}, E(32)), store(row, {0}, E(load(row, {0})) + 32),
        tile_copy(ExecScope::warp, region(s), region(a, {{E(load(row, {0})) * 4, 32}, {0, 32}}))});
-  const LoweredKernel kernel = must_lower(k);
+  const LoweredKernel kernel = must_lower_region(k);
   const auto& group = std::get<Group>(kernel.body.back().node);
   const auto* let = std::get_if<Let>(&group.body[0].node);
   REQUIRE(let != nullptr);
@@ -100,7 +100,7 @@ TEST_CASE("symbolic tensors arrive too") {
   const Buffer t = k.alloc("S2", DType::f16, {32, 1, 16}, MemoryScope::shared);
   k.body({tile_copy(ExecScope::cta, region(s), region(a, {{8, 32}, {E(n) * 8 - 16, 16}})),
           tile_copy(ExecScope::cta, region(t), region(b, {{E(m) - 32, 32}, {2, 1}, {0, 16}}))});
-  const LoweredKernel kernel = must_lower(k);
+  const LoweredKernel kernel = must_lower_region(k);
   CHECK(kernel.dispatch[0].vector == 8);
   CHECK(kernel.dispatch[1].vector == 1);
   ElementInterpreter run(kernel);
@@ -128,7 +128,7 @@ TEST_CASE("blocks of several dimensions count their threads linearly") {
   k.kernel().scope_ids.push_back(def);
   const Buffer s = k.alloc("S", DType::f32, {64, 32}, MemoryScope::shared);
   k.body({tile_copy(ExecScope::cta, region(s), region(a))});
-  const LoweredKernel kernel = must_lower(k);
+  const LoweredKernel kernel = must_lower_region(k);
   CHECK(flat(moved(kernel).to) == "f * 512 + x * 4 + y * 64");
   ElementInterpreter run(kernel);
   for (std::int64_t i = 0; i < 64 * 32; ++i) run.memory(a->storage).value.push_back(i);
@@ -146,7 +146,7 @@ TEST_CASE("warpgroups copy with their own 128 threads") {
   const Var wg = k.scope_id(ScopeIdKind::warpgroup_id, "wg", 2);
   const Buffer s = k.alloc("S", DType::f32, {64, 32}, MemoryScope::shared);
   k.body({if_then(E(wg) == E(1), {tile_copy(ExecScope::warpgroup, region(s), region(a))})});
-  const LoweredKernel kernel = must_lower(k);
+  const LoweredKernel kernel = must_lower_region(k);
   CHECK(kernel.dispatch[0].variant == "gmem_smem");
   CHECK(kernel.dispatch[0].threads == 128);
   CHECK(kernel.dispatch[0].rounds == 4);
@@ -160,7 +160,7 @@ TEST_CASE("a single thread copies alone, without a guard") {
   const Buffer s = k.alloc("S", DType::u8, {64}, MemoryScope::shared);
   k.body(
       {tile_copy(ExecScope::thread, region(s, {{E(tx) * 32, 32}}), region(a, {{E(tx) * 32, 32}}))});
-  const LoweredKernel kernel = must_lower(k);
+  const LoweredKernel kernel = must_lower_region(k);
   CHECK(kernel.dispatch[0].vector == 16);
   CHECK(kernel.dispatch[0].rounds == 2);
   CHECK(flat(moved(kernel).to) == "tx * 32 + f * 16");
@@ -195,7 +195,7 @@ TEST_CASE("column-major vectors keep the indices of every lane") {
   k.thread_id(32);
   const Buffer s = k.alloc("S", DType::f32, {32, 32}, MemoryScope::shared, columns);
   k.body({tile_copy(ExecScope::warp, region(s), region(a))});
-  const LoweredKernel kernel = must_lower(k);
+  const LoweredKernel kernel = must_lower_region(k);
   CHECK(kernel.dispatch[0].vector == 4);
   const Access& to = moved(kernel).to;
   REQUIRE(to.lane_indices.size() == 3);

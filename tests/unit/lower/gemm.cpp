@@ -29,7 +29,7 @@ struct Problem {
   bool c_is_d = false;
 };
 
-TileLayout tiled(const TileLayout& tile, Shape to, Shape from) {
+TileLayout gemm_tiled(const TileLayout& tile, Shape to, Shape from) {
   return tile_to(tile, to, from).value();
 }
 
@@ -43,10 +43,11 @@ Result<LoweredKernel> lower_gemm(const Problem& p) {
   const auto b_tile = k16 ? mma_m16n8k16_b() : mma_m16n8k8_b();
   const std::int64_t step = k16 ? 16 : 8;
   const auto a = k.alloc("A", p.a, {p.m, p.k}, p.a_scope,
-                         p.a_layout ? *p.a_layout : tiled(a_tile, {p.m, p.k}, {16, step}));
+                         p.a_layout ? *p.a_layout : gemm_tiled(a_tile, {p.m, p.k}, {16, step}));
   const auto b = k.alloc("B", p.b, {p.k, p.n}, MemoryScope::local,
-                         p.b_layout ? *p.b_layout : tiled(b_tile, {p.k, p.n}, {step, 8}));
-  const auto acc = p.d_layout ? *p.d_layout : tiled(mma_m16n8_accumulator(), {p.m, p.n}, {16, 8});
+                         p.b_layout ? *p.b_layout : gemm_tiled(b_tile, {p.k, p.n}, {step, 8}));
+  const auto acc =
+      p.d_layout ? *p.d_layout : gemm_tiled(mma_m16n8_accumulator(), {p.m, p.n}, {16, 8});
   const auto d = k.alloc("D", p.acc, {p.m, p.n}, MemoryScope::local, acc);
   const auto c = p.c_is_d ? d : k.alloc("C", p.acc, {p.m, p.n}, MemoryScope::local, acc);
   Stmt call{{},
@@ -60,7 +61,7 @@ Result<LoweredKernel> lower_gemm(const Problem& p) {
   return lower::lower(k.kernel(), *p.target);
 }
 
-lower::DispatchNote note_of(const Problem& p) {
+lower::DispatchNote gemm_note_of(const Problem& p) {
   const Result<LoweredKernel> lowered = lower_gemm(p);
   if (!lowered) FAIL(lowered.error().text);
   return lowered->dispatch.at(0);
@@ -138,16 +139,16 @@ TEST_CASE("fragments of 8-bit and 32-bit types, from the figures of the PTX ISA"
 }
 
 TEST_CASE("the largest k that divides is taken") {
-  CHECK(note_of({}).variant == "mma.m16n8k16");
-  CHECK(note_of({}).rounds == 1);
-  CHECK(note_of({.m = 32, .n = 24, .k = 48}).rounds == 2 * 3 * 3);
-  CHECK(note_of({.k = 8}).variant == "mma.m16n8k8");
-  CHECK(note_of({.k = 24}).variant == "mma.m16n8k8");
-  CHECK(note_of({.k = 32, .dispatch = "mma.m16n8k8"}).variant == "mma.m16n8k8");
-  CHECK(note_of({.a = DType::bf16, .b = DType::bf16}).variant == "mma.m16n8k16");
-  CHECK(note_of({.acc = DType::f16}).variant == "mma.m16n8k16");
-  CHECK(note_of({.config = {{"beta", 1.0}}, .c_is_d = true}).variant == "mma.m16n8k16");
-  CHECK(note_of({.config = {{"alpha", 2.0}, {"beta", 0.5}}}).variant == "mma.m16n8k16");
+  CHECK(gemm_note_of({}).variant == "mma.m16n8k16");
+  CHECK(gemm_note_of({}).rounds == 1);
+  CHECK(gemm_note_of({.m = 32, .n = 24, .k = 48}).rounds == 2 * 3 * 3);
+  CHECK(gemm_note_of({.k = 8}).variant == "mma.m16n8k8");
+  CHECK(gemm_note_of({.k = 24}).variant == "mma.m16n8k8");
+  CHECK(gemm_note_of({.k = 32, .dispatch = "mma.m16n8k8"}).variant == "mma.m16n8k8");
+  CHECK(gemm_note_of({.a = DType::bf16, .b = DType::bf16}).variant == "mma.m16n8k16");
+  CHECK(gemm_note_of({.acc = DType::f16}).variant == "mma.m16n8k16");
+  CHECK(gemm_note_of({.config = {{"beta", 1.0}}, .c_is_d = true}).variant == "mma.m16n8k16");
+  CHECK(gemm_note_of({.config = {{"alpha", 2.0}, {"beta", 0.5}}}).variant == "mma.m16n8k16");
 }
 
 TEST_CASE("refused: types") {

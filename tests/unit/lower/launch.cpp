@@ -19,7 +19,7 @@ std::string error(KernelBuilder& k, const char* target = "sm_90a") {
   return lowered.ok() ? std::string() : lowered.error().text;
 }
 
-LoweredKernel must_lower(KernelBuilder& k) {
+LoweredKernel must_lower_launch(KernelBuilder& k) {
   Result<LoweredKernel> lowered = lower::lower(k.kernel(), default_target());
   if (!lowered) FAIL(lowered.error().text);
   return std::move(lowered).value();
@@ -34,7 +34,7 @@ TEST_CASE("the grid follows cta_id, the block the closure of the thread ids") {
   k.cta_id((E(n) + 127) / 128);
   k.scope_id(ScopeIdKind::warp_id, "warp", 4);
   k.lane_id();
-  const LoweredKernel kernel = must_lower(k);
+  const LoweredKernel kernel = must_lower_launch(k);
   CHECK(to_string(kernel.launch.grid[0]) == "(n + 127) // 128");
   CHECK(to_string(kernel.launch.grid[1]) == "1");
   CHECK(kernel.launch.block[0] == 128);
@@ -45,8 +45,8 @@ TEST_CASE("clusters") {
   k.scope_id(ScopeIdKind::cluster_id, "cluster", 6);
   k.scope_id(ScopeIdKind::cta_id_in_cluster, "rank", 2);
   k.thread_id(64);
-  CHECK(to_string(must_lower(k).launch.grid[0]) == "12");
-  CHECK(must_lower(k).launch.cluster[0] == 2);
+  CHECK(to_string(must_lower_launch(k).launch.grid[0]) == "12");
+  CHECK(must_lower_launch(k).launch.cluster[0] == 2);
   CHECK(error(k, "sm_80") == "sm_80 has no clusters");
 }
 
@@ -57,7 +57,7 @@ TEST_CASE("only the thread variables that occur are kept") {
   const Var tx = k.thread_id(64);
   k.scope_id(ScopeIdKind::warp_id, "warp", 2);
   k.body({store(a, {tx}, load(a, {tx}))});
-  const LoweredKernel kernel = must_lower(k);
+  const LoweredKernel kernel = must_lower_launch(k);
   REQUIRE(kernel.thread_vars.size() == 1);
   CHECK(kernel.thread_vars[0].var == tx);
 }
@@ -107,7 +107,7 @@ TEST_CASE("shared allocations follow one another, aligned") {
   k.alloc("A", DType::u8, {3}, MemoryScope::shared);
   k.alloc("B", DType::f32, {4}, MemoryScope::shared);
   k.alloc("C", DType::u8, {100}, MemoryScope::shared_dynamic);
-  const LoweredKernel kernel = must_lower(k);
+  const LoweredKernel kernel = must_lower_launch(k);
   REQUIRE(kernel.shared.size() == 3);
   CHECK(kernel.shared[0].offset == 0);
   CHECK(kernel.shared[1].offset == 64);
@@ -124,7 +124,7 @@ TEST_CASE("thread IR prints with flat offsets") {
   k.scope_id(ScopeIdKind::thread_id, "", 32);
   const Buffer s = k.alloc("A_smem", DType::f32, {32, 32}, MemoryScope::shared);
   k.body({tile_copy(ExecScope::warp, region(s), region(a))});
-  CHECK(lower::to_string(must_lower(k)) ==
+  CHECK(lower::to_string(must_lower_launch(k)) ==
         "# thread IR for sm_90a\n"
         "# grid (1, 1, 1), block (32, 1, 1)\n"
         "# shared memory: 4096 bytes static, 0 dynamic\n"

@@ -16,7 +16,7 @@ using num::DType;
 
 namespace {
 
-LoweredKernel must_lower(KernelBuilder& k) {
+LoweredKernel must_lower_access(KernelBuilder& k) {
   Result<LoweredKernel> lowered = lower::lower(k.kernel(), default_target());
   if (!lowered) FAIL(lowered.error().text);
   return std::move(lowered).value();
@@ -28,7 +28,7 @@ const Store& last_store(const LoweredKernel& kernel) {
 
 /// The offset of the last statement's store.
 std::string flat(KernelBuilder& k) {
-  const LoweredKernel kernel = must_lower(k);
+  const LoweredKernel kernel = must_lower_access(k);
   return to_string(last_store(kernel).to.flat, PrintLevel::thread);
 }
 
@@ -81,10 +81,10 @@ TEST_CASE("offsets of scalar stores") {
   SUBCASE("large static buffers are 64-bit") {
     const Buffer a = k.param("A", DType::f32, {1 << 16, 1 << 15});
     k.body({store(a, {bx, tx}, zero())});
-    CHECK(last_store(must_lower(k)).to.flat->type == kInt64);
+    CHECK(last_store(must_lower_access(k)).to.flat->type == kInt64);
     const Buffer b = k.param("B", DType::f32, {1 << 14, 1 << 14});
     k.body({store(b, {bx, tx}, zero())});
-    CHECK(last_store(must_lower(k)).to.flat->type == kInt32);
+    CHECK(last_store(must_lower_access(k)).to.flat->type == kInt32);
   }
   SUBCASE("a swizzle is xor and shift inside its period") {
     const Buffer s = k.alloc("S", DType::f16, {64, 64}, MemoryScope::shared,
@@ -117,7 +117,7 @@ TEST_CASE("vectors whose elements are apart in memory become scalars") {
   const Var tx = k.thread_id(16);
   SUBCASE("loads") {
     k.body({store(b, {tx, 0}, load(a, {tx, 4}, 4))});
-    const LoweredKernel kernel = must_lower(k);
+    const LoweredKernel kernel = must_lower_access(k);
     const auto* lanes = as<MakeVector>(last_store(kernel).value);
     REQUIRE(lanes != nullptr);
     CHECK(to_string(lanes->lanes[3], PrintLevel::thread) == "A.flat[tx + 112]");
@@ -125,14 +125,14 @@ TEST_CASE("vectors whose elements are apart in memory become scalars") {
   }
   SUBCASE("stores evaluate the vector once") {
     k.body({store(a, {tx, 4}, load(b, {tx, 4}, 4))});
-    const LoweredKernel kernel = must_lower(k);
+    const LoweredKernel kernel = must_lower_access(k);
     CHECK(kernel.body.size() == 5);
     CHECK(std::holds_alternative<Let>(kernel.body[0].node));
     CHECK(to_string(last_store(kernel).to.flat, PrintLevel::thread) == "tx + 112");
   }
   SUBCASE("neighbours stay a vector") {
     k.body({store(b, {tx, 8}, load(b, {tx, 4}, 4))});
-    CHECK(must_lower(k).body.size() == 1);
+    CHECK(must_lower_access(k).body.size() == 1);
   }
 }
 
@@ -171,7 +171,7 @@ TEST_CASE("random layouts: every element at the layout's place") {
       k.body({for_range(i, 0, E(shape[0]),
                         {for_range(j, 0, E(shape[1]), {store(a, {i, j}, zero())})})});
     }
-    const LoweredKernel kernel = must_lower(k);
+    const LoweredKernel kernel = must_lower_access(k);
     ElementInterpreter run(kernel);
     INFO(to_string(layout) << " over " << to_string(shape));
     run.run();

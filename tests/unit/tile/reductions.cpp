@@ -30,14 +30,17 @@ Bits in_shared(ScalarOp op, DType t, const std::vector<Bits>& values, std::int64
   return lanes[0];
 }
 
-struct Where {
+struct ReducedWhere {
   std::string scope, ids, instance, sync;
   std::int64_t instances, threads;
   bool registers;
 };
 
 /// Three-dimensional tiles of which some axes go.
-void check_memory(const Where& w, DType t, const std::string& axes, std::vector<bool> reduced) {
+void check_memory(const ReducedWhere& w,
+                  DType t,
+                  const std::string& axes,
+                  std::vector<bool> reduced) {
   const Shape tile{3, 5, 14};
   Shape kept;
   for (std::size_t k = 0; k < 3; ++k) {
@@ -127,7 +130,7 @@ void check_memory(const Where& w, DType t, const std::string& axes, std::vector<
 }  // namespace
 
 TEST_CASE("reductions in shared memory at every scope, and in a thread's registers") {
-  const Where places[] = {
+  const ReducedWhere places[] = {
       {"", "t = T.thread_id([4])", "t", "pass", 4, 1, false},
       {"", "t = T.thread_id([4])", "t", "pass", 4, 1, true},
       {"warp.", "warp = T.warp_id([2]); T.lane_id([32]); t = T.thread_id([64])", "warp",
@@ -137,7 +140,7 @@ TEST_CASE("reductions in shared memory at every scope, and in a thread's registe
       {"cta.", "T.warp_id([3]); T.lane_id([32]); t = T.thread_id([96])", "0", "T.cuda.cta_sync()",
        1, 96, false}};
   for (const DType t : kTypes) {
-    for (const Where& w : places) {
+    for (const ReducedWhere& w : places) {
       check_memory(w, t, "-1", {false, false, true});
       check_memory(w, t, "-2", {false, true, false});
       check_memory(w, t, "(-3, -1)", {true, false, true});
