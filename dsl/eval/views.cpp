@@ -250,7 +250,7 @@ BufferSpec permuted(const ir::BufferNode& parent,
   return spec;
 }
 
-Value permute(Interpreter& interpreter, const Arguments& args) {
+Value permute_buffer(Interpreter& interpreter, const Arguments& args) {
   std::vector<std::int64_t> dims;
   for (const ArgumentValue& item : args.rest()) {
     const Values* inner = sequence(item.value);
@@ -387,7 +387,7 @@ Value rearrange(Interpreter& interpreter, const Arguments& args) {
 constexpr auto kViewsMethods = std::to_array<BuiltinFunction>({
     {"view", "*shape, layout=None", view, "The same storage in another shape or dtype."},
     {"local", "*shape, layout=None", local, "The registers of this thread."},
-    {"permute", "*dims", permute, "The dimensions in another order."},
+    {"permute", "*dims", permute_buffer, "The dimensions in another order."},
     {"rearrange", "pattern, **extents", rearrange, "Split, reordered and merged dimensions."},
 });
 
