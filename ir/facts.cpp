@@ -25,7 +25,7 @@ std::int64_t mul_saturating(std::int64_t a, std::int64_t b) {
   return (a < 0) == (b < 0) ? kMax : kMin;
 }
 
-std::int64_t floor_div(std::int64_t a, std::int64_t b) {
+std::int64_t floor_of_quotient(std::int64_t a, std::int64_t b) {
   const std::int64_t q = a / b;
   return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
 }
@@ -116,7 +116,8 @@ Interval range_of_operation(num::DType dtype,
     case ScalarOp::max:
       return {std::max(a.low, b.low), std::max(a.high, b.high)};
     case ScalarOp::floordiv:
-      if (b.low == b.high && b.low > 0) return {floor_div(a.low, b.low), floor_div(a.high, b.low)};
+      if (b.low == b.high && b.low > 0)
+        return {floor_of_quotient(a.low, b.low), floor_of_quotient(a.high, b.low)};
       if (a.low >= 0 && b.low > 0) return {0, a.high};
       break;
     case ScalarOp::truncdiv:

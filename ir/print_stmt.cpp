@@ -31,7 +31,7 @@ bool is_reserved(const std::string& name) {
   return kWords.contains(name);
 }
 
-std::string quoted(std::string_view text) {
+std::string quoted_text(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
@@ -363,7 +363,7 @@ class StmtPrinter {
                             return text.find_first_of(".en") == std::string::npos ? text + ".0"
                                                                                   : text;
                           },
-                          [](const std::string& v) { return quoted(v); },
+                          [](const std::string& v) { return quoted_text(v); },
                           [](const std::vector<std::int64_t>& v) {
                             std::string out;
                             for (const std::int64_t n : v)
@@ -403,7 +403,7 @@ class StmtPrinter {
       add(skipped || keyword ? fmt::format("{}={}", name, text) : text);
     }
     for (const auto& [key, value] : call.config) add(fmt::format("{}={}", key, config(value)));
-    if (!call.dispatch.empty()) add(fmt::format("dispatch={}", quoted(call.dispatch)));
+    if (!call.dispatch.empty()) add(fmt::format("dispatch={}", quoted_text(call.dispatch)));
     const std::string scope =
         call.scope == ExecScope::thread ? std::string() : fmt::format(".{}", name_of(call.scope));
     out_.line("Tx{}.{}({})", scope, spec(call.op).name, args);
@@ -458,7 +458,7 @@ class StmtPrinter {
                      if (node.message.empty()) {
                        out_.line("assert {}", condition);
                      } else {
-                       out_.line("assert {}, {}", condition, quoted(node.message));
+                       out_.line("assert {}, {}", condition, quoted_text(node.message));
                      }
                    },
                    [&](const Evaluate& node) { out_.line("{}", p_.text(node.call)); },

@@ -14,12 +14,12 @@ namespace {
 
 constexpr std::size_t kMaxProductTerms = 16;  // a larger product stays a product of two factors
 
-std::int64_t floor_div(std::int64_t a, std::int64_t b) {
+std::int64_t floor_quotient(std::int64_t a, std::int64_t b) {
   const std::int64_t q = a / b;
   return a % b < 0 ? q - 1 : q;
 }
 
-std::int64_t floor_mod(std::int64_t a, std::int64_t b) {
+std::int64_t floor_remainder(std::int64_t a, std::int64_t b) {
   const std::int64_t r = a % b;
   return r < 0 ? r + b : r;
 }
@@ -292,7 +292,7 @@ void IndexSum::split(std::int64_t n, const Facts& facts, IndexSum& multiple, Ind
   for (const Term& term : terms_) {
     (term_divisor(term, facts) % n == 0 ? multiple : rest).terms_.push_back(term);
   }
-  rest.constant_ = floor_mod(constant_, n);
+  rest.constant_ = floor_remainder(constant_, n);
   multiple.constant_ = constant_ - rest.constant_;
   if (multiple.terms_.empty() && multiple.constant_ == 0) rest.bounds_ = bounds_;
 }
@@ -306,14 +306,14 @@ IndexSum IndexSum::assuming(Interval bounds) const {
 std::int64_t IndexSum::reduce(std::int64_t n, IndexSum& reduced, std::int64_t& rest) const {
   std::int64_t step = n;
   for (const Term& term : terms_) step = common_divisor(step, term.coefficient);
-  rest = floor_mod(constant_, step);
+  rest = floor_remainder(constant_, step);
   reduced.constant_ = (constant_ - rest) / step;
   reduced.terms_ = terms_;
   for (Term& term : reduced.terms_) term.coefficient /= step;
   constexpr Interval kAll{};
   reduced.bounds_ = kAll;
-  if (bounds_.low != kAll.low) reduced.bounds_.low = floor_div(bounds_.low, step);
-  if (bounds_.high != kAll.high) reduced.bounds_.high = floor_div(bounds_.high, step);
+  if (bounds_.low != kAll.low) reduced.bounds_.low = floor_quotient(bounds_.low, step);
+  if (bounds_.high != kAll.high) reduced.bounds_.high = floor_quotient(bounds_.high, step);
   return step;
 }
 

@@ -8,7 +8,7 @@ lowering and emitter; a choice at run time takes one of them, and the fuzzer run
   broken_builds.py judge BUILD WORK [--programs 2000] [--negative 1000] [--only 3 7 12]
   broken_builds.py report BUILD WORK
 
-BUILD is a finished build; nothing in it and none of the sources changes.  WORK gets the objects, the
+BUILD is a finished build (with -DTIRX_UNITY=OFF); nothing in it and none of the sources changes.  WORK gets the objects, the
 programs, mutants.json (what was drawn), verdicts.json and report.md.  The same seed and the same
 sources draw the same mutants.  docs/testing.md, "Broken builds", says what counts as broken.
 """

@@ -8,6 +8,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 PROGRAMS = ["tirx", "tests/golden_runner", "tests/unit_sim", "tests/unit_lower", "tests/unit_tile",
@@ -58,6 +59,8 @@ def run(command, **options):
 class Building:
     def __init__(self, build, work, jobs, nice):
         self.build, self.work, self.jobs, self.nice = build, work, jobs, nice
+        if "TIRX_UNITY:BOOL=ON" in (build / "CMakeCache.txt").read_text():
+            sys.exit(f"{build} compiles several files at once; a mutant is one file: configure it with -DTIRX_UNITY=OFF")
         self.tree = work / "tree"
         self.commands = {c["file"]: c for c in json.loads((build / "compile_commands.json").read_text())}
         self.deps = self.read_deps()
