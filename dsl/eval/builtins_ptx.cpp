@@ -105,6 +105,9 @@ struct Refused {
 constexpr auto kRefused = std::to_array<Refused>({
     {"cvta", "pointers keep their state space: an address operand takes the pointer itself"},
     {"mov", "assign the value"},
+    {"mapa",
+     "addresses in other CTAs of a cluster are not built; go through global memory, with "
+     "barrier.cluster between"},
     {"setp", "write the comparison"},
     {"selp", "write T.Select(condition, a, b)"},
     {"bra", "write if, while or for"},
