@@ -21,7 +21,7 @@ std::uint8_t source_bytes(const Context& c, int arg, std::int64_t bytes, int lan
   if (wanted >= 0 && wanted <= bytes) return static_cast<std::uint8_t>(wanted);
   c.fault(ir::FaultKind::bounds, lane,
           fmt::format("cp.async: a source size of {} bytes for a copy of {}", wanted, bytes),
-          "the source size is at most cp_size");
+          "the source size is 0 to cp_size");
   return static_cast<std::uint8_t>(bytes);
 }
 

@@ -235,7 +235,8 @@ Cells Evaluator::act_by_name(const ir::Expr& expr,
         fault(ir::FaultKind::uninit, span, "the source size of a copy was never written");
         kept = 0;
       } else if (wanted < 0 || wanted > kept) {
-        fault(ir::FaultKind::bounds, span, "the source size of a copy is larger than the copy");
+        fault(ir::FaultKind::bounds, span,
+              fmt::format("cp.async: a source size of {} bytes for a copy of {}", wanted, kept));
       } else {
         kept = wanted;
       }
