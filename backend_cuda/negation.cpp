@@ -52,7 +52,9 @@ bool KernelEmitter::hides_narrowed(const ir::Cast& cast, ir::Type to) const {
   if (on_host_ || to.is_vector() || !num::is_int(to.dtype) || num::bits(to.dtype) > 16)
     return false;
   if (!num::is_int(from) || num::bits(from) <= 16) return false;
-  return !ranges_.of(cast.value).within({-32767, 32767}) && may_be_negation(cast.value);
+  // An int8 may be kept in the upper half of 16 bits, where -128 is -32768.
+  const std::int64_t end = to.dtype == DType::i8 ? 127 : 32767;
+  return !ranges_.of(cast.value).within({-end, end}) && may_be_negation(cast.value);
 }
 
 /// Whether the compiler may make a negation of an integer of which 16 bits or fewer are kept.  It
@@ -147,6 +149,10 @@ std::optional<std::int64_t> KernelEmitter::summands(const ir::Expr& value) const
     case ScalarOp::mul:
       if (ir::is_const_int(args[1], constant)) return times(args[0], constant);
       if (ir::is_const_int(args[0], constant)) return times(args[1], constant);
+      // A sign that is chosen or shifted out makes a negation of the other factor.
+      for (const ir::Expr& arg : args) {
+        if (!is_plain_data(arg) && !ranges_.of(arg).within({0, 32767})) return std::nullopt;
+      }
       if (const auto first = summands(args[0])) return times(args[1], *first);
       return std::nullopt;
     case ScalarOp::shl:
