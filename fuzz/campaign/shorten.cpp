@@ -21,7 +21,7 @@ namespace {
 constexpr double kSilence = 20;  // seconds after which a script that is asked about does not end
 constexpr double kCertain = 1;   // after which a short one does not: else it takes milliseconds
 // What does not end, does not end in these either.
-constexpr std::uint64_t kFewSteps = 100'000, kFewTileSteps = 1'000'000;
+constexpr std::uint64_t kFewSteps = 100'000, kFewTileSteps = 200'000;
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -213,12 +213,16 @@ class Shortening {
     // says nothing of it is not looked at.
     const bool speaks = kind == "cuda";
     for (const std::string& start : {speaks ? found_.script : bare(found_.script), found_.script}) {
-      for (const OracleOptions& oracle : {with_few_steps(few), few, options.oracle}) {
-        Attempts attempts(judge_by(options, oracle, on_device));
-        if (search(attempts, start, {.expectations = speaks}) &&
-            confirmed(judge_by(options, options.oracle, on_device), found_.reduced, kSilence))
-          return;
-        forget();
+      for (const OracleOptions& oracle : {few, options.oracle}) {
+        // As few steps as show it, too; the short one is asked with all of them.
+        const auto judge = judge_by(options, oracle, on_device);
+        for (const auto& quick : {judge_by(options, with_few_steps(oracle), on_device), judge}) {
+          Attempts attempts(quick);
+          if (search(attempts, start, {.expectations = speaks}) &&
+              confirmed(judge, found_.reduced, kSilence))
+            return;
+          forget();
+        }
       }
     }
   }
