@@ -91,7 +91,9 @@ bool KernelEmitter::may_be_negation(const ir::Expr& value) const {
         if (ir::is_const_int(args[1], constant)) return !is_plain_data(args[0]);
         break;
       case ScalarOp::sub:
-        if (ir::is_const_int(args[0], constant) && constant != 0) return !is_plain_data(args[1]);
+        // 256 - x is -x in 8 bits, and 128 - x is it with its sign bit flipped.
+        if (ir::is_const_int(args[0], constant) && constant % 128 != 0)
+          return !is_plain_data(args[1]);
         break;
       default:
         break;
