@@ -1,6 +1,6 @@
 // Does every kernel that tirx emits compile?  Takes all scripts of some folders, emits their
-// kernels for every architecture and compiles them with NVRTC; no GPU is needed.  A text that is the
-// same for all architectures is compiled for the oldest and the newest one.
+// kernels for every architecture and compiles them with NVRTC; no GPU is needed.  A text that is
+// the same for all architectures is compiled for the oldest and the newest one.
 //
 //   compile_all [--require] FILE-OR-FOLDER…
 //
