@@ -46,16 +46,16 @@ bool inline_launch(ast::Module& module, std::size_t at) {
 }
 
 /// `Tx.warp.fill(tile, 0)` in place of `Tx.warp.copy(tile, other)`.
-bool fill_tile(ast::Stmt& stmt) {
+bool fill_tile(ast::Stmt& stmt, std::uint64_t value) {
   auto* alone = stmt.as<ast::ExprStmt>();
   auto* call = alone != nullptr ? alone->value.as<ast::Call>() : nullptr;
   auto* callee = call != nullptr ? call->callee->as<ast::Attribute>() : nullptr;
   if (callee == nullptr || call->arguments.size() < 2 || callee->name.text == "fill") return false;
   callee->name.text = "fill";
   call->arguments.resize(1);
-  ast::Argument zero;
-  zero.value = make_number(0);
-  call->arguments.push_back(zero);
+  ast::Argument argument;
+  argument.value = make_number(value);
+  call->arguments.push_back(argument);
   return true;
 }
 
@@ -75,8 +75,12 @@ void remove_lines(Search& search) {
                              at < nth_block(search.module(), n)->size() && !search.spent();
          ++at) {
       if (!(*nth_block(search.module(), n))[at].is<ast::ExprStmt>()) continue;
-      search.attempt(
-          [&](ast::Module& candidate) { return fill_tile((*nth_block(candidate, n))[at]); });
+      // Of a product, one tells where zero does not.
+      for (const std::uint64_t value : {0U, 1U}) {
+        search.attempt([&](ast::Module& candidate) {
+          return fill_tile((*nth_block(candidate, n))[at], value);
+        });
+      }
     }
   }
 }

@@ -137,6 +137,13 @@ TEST_CASE("reduce: imports come together, a launch out of its function, a tile i
         "k()\n");
 }
 
+TEST_CASE("reduce: a tile is filled with ones where zeros do not show it") {
+  CHECK(reduce("def k():\n    Tx.cta.copy(x, other)\nk()\n", [](const std::string& script) {
+          const auto has = [&](const char* word) { return script.find(word) != std::string::npos; };
+          return has("\nk()") && (has("Tx.cta.copy(x, other)") || has("Tx.cta.fill(x, 1)"));
+        }) == "def k():\n    Tx.cta.fill(x, 1)\nk()\n");
+}
+
 TEST_CASE("reduce: one claim at each of its lines, or at one") {
   const std::string text = "a  #cuda: x\nb  #cuda: y\nc  #cuda: x\n";
   CHECK(with_one_claim(text, "#cuda: x") == "a  #cuda: x\nb\nc  #cuda: x\n");
